@@ -1,0 +1,38 @@
+//! Where an intent survives a reload: localStorage, and a cookie that gives the next page its key before any script runs.
+//!
+//! Storage may throw, be full or be switched off. The intent then lives in memory alone, and nothing fails.
+
+use gloo_storage::{LocalStorage, Storage};
+use leptos::web_sys::{self};
+use leptos::web_sys::wasm_bindgen::JsCast;
+
+use crate::intent::Stored;
+use crate::key::IdempotencyKey;
+
+/// The name under which one person's intent stands in localStorage.
+fn name(person: i64) -> String {
+    format!("recharge.intent.{person}")
+}
+
+/// localStorage, or `None` where the browser refuses it. Asking first matters: the library panics on a refusal.
+fn local_storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok().flatten()?;
+    Some(LocalStorage::raw())
+}
+
+/// What storage holds for the person.
+pub(super) fn read(person: i64) -> Option<String> {
+    local_storage()?.get_item(&name(person)).ok().flatten()
+}
+
+/// Stores the intent, and mirrors its key into the cookie that the server reads when it makes the next page.
+pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
+    if let Some(storage) = local_storage() {
+        // Full or forbidden: the page goes on with the key in memory.
+        let _ = storage.set_item(&name(person), &stored.write());
+    }
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(document) = document.and_then(|document| document.dyn_into::<web_sys::HtmlDocument>().ok()) {
+        let _ = document.set_cookie(&crate::key::cookie(person, key));
+    }
+}

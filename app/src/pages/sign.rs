@@ -1,0 +1,93 @@
+//! The pages `/sign-in` and `/sign-up`: one form, two purposes.
+
+use leptos::prelude::*;
+
+use crate::words::{self, SignProblem};
+
+/// Which of the two pages it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignForm {
+    /// For a person who has an account.
+    In,
+    /// For a person who makes one.
+    Up,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone)]
+pub struct Sign {
+    /// Which of the two pages it is.
+    pub form: SignForm,
+    /// The e-mail address as it was typed.
+    pub email: String,
+    /// Why the form was not accepted.
+    pub problem: Option<SignProblem>,
+    /// Where the person was going.
+    pub next: String,
+}
+
+/// The page's content.
+pub fn sign(page: Sign) -> impl IntoView {
+    let Sign { form, email, problem, next } = page;
+    let (action, button, autocomplete, other, other_words) = match form {
+        SignForm::In => ("/sign-in", "Sign in", "current-password", "/sign-up", "No account yet? Sign up."),
+        SignForm::Up => ("/sign-up", "Sign up", "new-password", "/sign-in", "You have an account? Sign in."),
+    };
+    let first = (problem.is_none() && form == SignForm::In && next != "/").then_some(words::SIGN_IN_FIRST);
+    let at_email = problem.is_some_and(|problem| problem != SignProblem::Password);
+    let at_password = problem.is_some_and(|problem| problem == SignProblem::Password);
+    let summary = problem.map(|problem| {
+        let target = if at_password { "#password" } else { "#email" };
+        view! {
+            <div class="summary" role="alert" id="sign-error">
+                <a href=target>{problem.words()}</a>
+            </div>
+        }
+    });
+    let hint = (form == SignForm::Up).then(|| view! { <p class="hint" id="password-hint">"8 to 128 characters."</p> });
+    let other = format!("{other}?next={}", encode(&next));
+    view! {
+        <form class="card sign" action=action method="post">
+            {first.map(|first| view! { <p>{first}</p> })}
+            {summary}
+            <input type="hidden" name="next" value=next />
+            <label for="email">"E-mail"</label>
+            <input
+                id="email"
+                name="email"
+                type="email"
+                autocomplete="username"
+                value=email
+                required
+                aria-invalid=at_email.to_string()
+                aria-describedby=at_email.then_some("sign-error")
+            />
+            <label for="password">"Password"</label>
+            {hint}
+            <input
+                id="password"
+                name="password"
+                type="password"
+                autocomplete=autocomplete
+                required
+                aria-invalid=at_password.to_string()
+                aria-describedby=at_password.then_some("sign-error")
+            />
+            <button type="submit" class="primary">{button}</button>
+            <p><a href=other>{other_words}</a></p>
+        </form>
+    }
+}
+
+/// Escapes a local path for use as a query value.
+fn encode(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! Examples of the two grammars. The unit tests read them here; the browser tests read the same file as text, so that
+//! the WASM build answers to the very same list. Keep one example a line.
+
+/// Texts in the amount field and the minor units they mean; `None` is refused.
+pub const AMOUNTS: &[(&str, Option<i64>)] = &[
+    ("1", Some(100)),
+    ("0", Some(0)),
+    ("1.5", Some(150)),
+    ("1.05", Some(105)),
+    ("100", Some(10000)),
+    ("100.00", Some(10000)),
+    ("0100", Some(10000)),
+    ("49.99", Some(4999)),
+    ("50000.00", Some(5000000)),
+    ("", None),
+    (".", None),
+    (".5", None),
+    ("1.", None),
+    ("1.005", None),
+    ("1.2.3", None),
+    ("+1", None),
+    ("-1", None),
+    ("1e2", None),
+    ("1E2", None),
+    ("1_000", None),
+    ("1,000", None),
+    ("1,50", None),
+    (" 1", None),
+    ("1 ", None),
+    ("1 000", None),
+    ("0x10", None),
+    ("NaN", None),
+    ("inf", None),
+    ("$5", None),
+    ("٣", None),
+    ("１００", None),
+    ("½", None),
+];
+
+/// Texts that are, or are not, idempotency keys.
+pub const KEYS: &[(&str, bool)] = &[
+    ("k", true),
+    ("K1", true),
+    ("6a8de85e-03ae-4be8-8fb3-ab2e48e6fd69", true),
+    ("\"quoted\"", true),
+    ("!~", true),
+    ("", false),
+    (" ", false),
+    ("k 1", false),
+    ("k1 ", false),
+    ("k\t1", false),
+    ("k\n", false),
+    ("k\0", false),
+    ("k\u{7f}", false),
+    ("ключ", false),
+    ("ｋ", false),
+];

@@ -1,0 +1,57 @@
+//! What the server tells the page about orders and balances.
+
+use serde::{Deserialize, Serialize};
+
+use crate::money::Amount;
+
+/// An order as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderView {
+    /// The order's number, a UUIDv7.
+    pub order_no: String,
+    /// What was paid.
+    pub amount: Amount,
+    /// The tokens it granted.
+    pub tokens: i64,
+    /// The tier that applied.
+    pub tier: String,
+    /// When it was made, UTC, in words.
+    pub at: String,
+}
+
+/// A change of the balance as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerView {
+    /// The place of the row in the ledger.
+    pub id: i64,
+    /// Why the balance changed, in the database's words.
+    pub change_type: String,
+    /// What the change belongs to: for a recharge its order number.
+    pub biz_id: String,
+    /// The tokens that were added.
+    pub change: i64,
+    /// The balance after the change.
+    pub balance_after: i64,
+    /// When it was written, UTC, in words.
+    pub at: String,
+}
+
+/// The state of an account, read together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountView {
+    /// All tokens of the person.
+    pub balance: i64,
+    /// The last orders, newest first.
+    pub orders: Vec<OrderView>,
+}
+
+/// The answer to a recharge that stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recharged {
+    /// The order, as it is stored.
+    pub order: OrderView,
+    /// Whether an earlier request with the same key had already done it.
+    pub replayed: bool,
+    /// The account afterwards, or `None` where it could not be read: the recharge stands all the same.
+    pub account: Option<AccountView>,
+}
