@@ -12,8 +12,12 @@ use crate::view::Recharged;
 /// Any [`Problem`], with its status on the HTTP answer.
 #[server(prefix = "/api", endpoint = "page/recharge")]
 pub async fn recharge(
-    #[server(default)] amount: String,
-    #[server(default)] idempotency_key: String,
+    /// The amount as it was typed.
+    #[server(default)]
+    amount: String,
+    /// The key as the page keeps it.
+    #[server(default)]
+    idempotency_key: String,
 ) -> Result<Recharged, Problem> {
     use std::sync::Arc;
 

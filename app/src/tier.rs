@@ -44,7 +44,7 @@ pub struct Step {
 /// Why an amount buys nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuoteError {
-    /// The amount is below the lowest tier, or there are no tiers.
+    /// The amount is below the lowest tier, there are no tiers, or the rate makes less than one token of it.
     NoTier,
     /// More tokens than a 64-bit integer holds; refused, never rounded or wrapped.
     Overflow,
@@ -76,6 +76,9 @@ impl Tiers {
         let tier = self.0.iter().rev().find(|tier| tier.min <= amount).ok_or(QuoteError::NoTier)?;
         let tokens = amount.decimal().checked_mul(Decimal::from(tier.tokens_per_unit));
         let tokens = tokens.and_then(|tokens| tokens.floor().to_i64()).ok_or(QuoteError::Overflow)?;
+        if tokens == 0 {
+            return Err(QuoteError::NoTier);
+        }
         Ok(Quote { tier: tier.name.clone(), tokens })
     }
 
@@ -104,12 +107,8 @@ mod tests {
     }
 
     fn seeded() -> Tiers {
-        let seeded = [
-            tier("Low", 100, 100),
-            tier("Mid", 5_000, 105),
-            tier("High", 20_000, 110),
-            tier("Super", 100_000, 120),
-        ];
+        let seeded =
+            [tier("Low", 100, 100), tier("Mid", 5_000, 105), tier("High", 20_000, 110), tier("Super", 100_000, 120)];
         seeded.to_vec().into()
     }
 
@@ -168,8 +167,8 @@ mod tests {
         #[test]
         fn tokens_are_the_floor_of_amount_times_rate(minor in 0..=i64::MAX, rate in 1..=i64::MAX) {
             let tiers: Tiers = vec![tier("A", 0, rate)].into();
-            let exact = i128::from(minor) * i128::from(rate) / 100;
-            prop_assert_eq!(tiers.quote(Amount::from_minor(minor)).ok().map(|q| q.tokens), i64::try_from(exact).ok());
+            let exact = i64::try_from(i128::from(minor) * i128::from(rate) / 100).ok().filter(|tokens| *tokens > 0);
+            prop_assert_eq!(tiers.quote(Amount::from_minor(minor)).ok().map(|quote| quote.tokens), exact);
         }
 
         #[test]

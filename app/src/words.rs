@@ -63,9 +63,7 @@ pub fn explanation(problem: Problem) -> &'static str {
         Problem::KeyMalformed => {
             "An idempotency key is 1 to 255 characters of visible ASCII (0x21 to 0x7E). Nothing was stored."
         }
-        Problem::KeyTwice => {
-            "Send the idempotency key once: either in the body or in one header. Nothing was stored."
-        }
+        Problem::KeyTwice => "Send the idempotency key once: either in the body or in one header. Nothing was stored.",
         Problem::BodyMalformed => "The body is not what this address takes. Nothing was stored.",
         Problem::NotSignedIn => "Sign in and send the same request, with the same key, again. Nothing was stored.",
         Problem::NotYours => "Only your own account can be recharged. Nothing was stored.",
@@ -85,9 +83,7 @@ pub fn explanation(problem: Problem) -> &'static str {
         Problem::OutcomeUnknown => {
             "We could not confirm this. Try again, with the same key: you will not be charged twice."
         }
-        Problem::Internal => {
-            "This is our fault. Try again, with the same key: you will not be charged twice."
-        }
+        Problem::Internal => "This is our fault. Try again, with the same key: you will not be charged twice.",
     }
 }
 
@@ -110,7 +106,8 @@ pub const RECHARGING: &str = "Recharging…";
 /// The button after an outcome that is not known.
 pub const TRY_AGAIN: &str = "Try again";
 /// The status line while a request takes long.
-pub const STILL_WAITING: &str = "This takes longer than usual. Please keep the page open; you will not be charged twice.";
+pub const STILL_WAITING: &str =
+    "This takes longer than usual. Please keep the page open; you will not be charged twice.";
 /// The status line while a request is on its way.
 pub const IN_FLIGHT: &str = "Recharging. Please wait.";
 /// The heading over field errors.

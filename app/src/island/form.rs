@@ -148,9 +148,7 @@ pub fn RechargeForm(
             State::InFlight if patience_ended.get() => words::STILL_WAITING.to_owned(),
             State::InFlight => words::IN_FLIGHT.to_owned(),
             State::Unconfirmed(problem) => words::unconfirmed(*problem).to_owned(),
-            State::Succeeded(recharged) => {
-                words::succeeded(&show_tokens(recharged.order.tokens), recharged.replayed)
-            }
+            State::Succeeded(recharged) => words::succeeded(&show_tokens(recharged.order.tokens), recharged.replayed),
             State::Refused(problem) => words::detail(*problem, limits, currency),
         })
     };

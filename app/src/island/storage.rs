@@ -3,8 +3,8 @@
 //! Storage may throw, be full or be switched off. The intent then lives in memory alone, and nothing fails.
 
 use gloo_storage::{LocalStorage, Storage};
-use leptos::web_sys::{self};
 use leptos::web_sys::wasm_bindgen::JsCast;
+use leptos::web_sys::{self};
 
 use crate::intent::Stored;
 use crate::key::IdempotencyKey;

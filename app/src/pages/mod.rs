@@ -1,13 +1,13 @@
 //! The pages, rendered on the server. Only [`crate::island`] is shipped to the browser.
 
 mod history;
-mod message;
+mod problems;
 mod recharge;
 mod shell;
 mod sign;
 
 pub use history::{History, history};
-pub use message::{documented, message, problem_page};
+pub use problems::{documented, explained, problem_page};
 pub use recharge::{Recharge, recharge};
 pub use shell::{Frame, shell};
-pub use sign::{Sign, SignForm, sign};
+pub use sign::{Sign, SignForm, encode, sign};

@@ -1,5 +1,7 @@
 //! The pages `/sign-in` and `/sign-up`: one form, two purposes.
 
+use std::fmt::Write as _;
+
 use leptos::prelude::*;
 
 use crate::words::{self, SignProblem};
@@ -80,13 +82,14 @@ pub fn sign(page: Sign) -> impl IntoView {
 }
 
 /// Escapes a local path for use as a query value.
-fn encode(path: &str) -> String {
+pub fn encode(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
             text.push(char::from(byte));
         } else {
-            text.push_str(&format!("%{byte:02X}"));
+            // Writing to a String cannot fail.
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     text

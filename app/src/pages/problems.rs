@@ -1,15 +1,15 @@
-//! Pages that say one thing: what a problem means, or that there is nothing here.
+//! Pages about problems: what each means, and the one that stands in for a page that cannot be shown.
 
 use leptos::prelude::*;
 
-use crate::problem::Problem;
+use crate::problem::{KeyFate, Problem};
 use crate::words;
 
 /// The content of a page that explains a problem; its address is the `type` of the API's answers.
 pub fn problem_page(problem: Problem) -> impl IntoView {
     let after = match problem.key_fate() {
-        crate::problem::KeyFate::Kept => "The key stays good: send the same one again.",
-        crate::problem::KeyFate::Replaced => "This answer is final for the request as it was sent.",
+        KeyFate::Kept => "The key stays good: send the same one again.",
+        KeyFate::Replaced => "This answer is final for the request as it was sent.",
     };
     view! {
         <section class="card">
@@ -33,11 +33,11 @@ pub fn documented() -> impl IntoView {
     view! { <section class="card"><ul>{rows.collect_view()}</ul></section> }
 }
 
-/// The content of a page that has only this to say.
-pub fn message(text: &'static str) -> impl IntoView {
+/// The content of a page that stands in for the one that was asked for.
+pub fn explained(problem: Problem) -> impl IntoView {
     view! {
         <section class="card">
-            <p>{text}</p>
+            <p>{words::explanation(problem)}</p>
             <p><a href="/">"To the recharge page"</a></p>
         </section>
     }

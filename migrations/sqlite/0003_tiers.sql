@@ -1,0 +1,15 @@
+-- The rates: how many tokens a currency unit buys, from a minimum amount up. Read again for every recharge, so a change
+-- applies at once; orders that stand keep what they were granted.
+
+create table bonus_tier (
+    id integer not null constraint bonus_tier_pk primary key autoincrement,
+    name text not null,
+    min_amount_minor integer not null,
+    tokens_per_unit integer not null,
+    constraint bonus_tier_min_unique unique (min_amount_minor),
+    constraint bonus_tier_min check (min_amount_minor >= 0),
+    constraint bonus_tier_rate check (tokens_per_unit > 0)
+) strict;
+
+insert into bonus_tier (name, min_amount_minor, tokens_per_unit)
+values ('Low', 100, 100), ('Mid', 5000, 105), ('High', 20000, 110), ('Super', 100000, 120);

@@ -1,0 +1,22 @@
+//! The JSON API, for programs.
+
+mod account;
+mod recharge;
+
+use app::problem::Problem;
+use axum::Router;
+use axum::routing::{get, post};
+
+use super::Shared;
+use super::problem::ApiProblem;
+use super::server_fns;
+
+/// Everything under `/api`, the page's own server functions included.
+pub fn router() -> Router<Shared> {
+    Router::new()
+        .route("/recharge/sync", post(recharge::sync))
+        .route("/account", get(account::show))
+        .route("/page/{*function}", post(server_fns::run))
+        .method_not_allowed_fallback(|| async { ApiProblem(Problem::MethodNotAllowed) })
+        .fallback(|| async { ApiProblem(Problem::NotFound) })
+}

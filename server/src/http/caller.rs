@@ -1,0 +1,62 @@
+//! Who sends a request: the person of the session cookie, found once per request.
+
+use app::port::Person;
+use app::problem::Problem;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header::{COOKIE, HeaderName};
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::CookieJar;
+
+use super::problem::ApiProblem;
+use crate::people;
+use crate::service::Service;
+
+/// The name of the cookie with the session's secret.
+pub const SESSION_COOKIE: &str = "recharge_session";
+
+/// The person who sends the request, if anybody is signed in.
+#[derive(Debug, Clone)]
+pub struct Caller(pub Option<Person>);
+
+/// Finds the person of the session cookie and passes the request on.
+pub async fn find(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+    let person = match secret(request.headers()) {
+        Some(secret) => people::person_of(&service.database, &secret).await,
+        None => Ok(None),
+    };
+    match person {
+        Ok(person) => {
+            request.extensions_mut().insert(Caller(person));
+            next.run(request).await
+        }
+        Err(error) => {
+            tracing::error!(%error, "the session cannot be looked up");
+            ApiProblem(Problem::Busy).into_response()
+        }
+    }
+}
+
+/// The secret in the session cookie.
+pub fn secret(headers: &axum::http::HeaderMap) -> Option<String> {
+    headers
+        .contains_key(COOKIE)
+        .then(|| CookieJar::from_headers(headers))?
+        .get(SESSION_COOKIE)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+/// Whether the browser reached the server, or the proxy before it, over https.
+pub fn over_https(headers: &axum::http::HeaderMap) -> bool {
+    const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
+    headers.get(FORWARDED).is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(parts.extensions.get().cloned().unwrap_or(Self(None)))
+    }
+}

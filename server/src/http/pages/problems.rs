@@ -1,0 +1,33 @@
+//! `GET /problems`, `GET /problems/{slug}`: what the API's answers point to; and the page for an address without one.
+
+use app::pages::{documented, problem_page};
+use app::problem::Problem;
+use app::words;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::super::Shared;
+use super::super::caller::Caller;
+use super::{explain, frame, render};
+
+/// All problems.
+pub async fn list(State(shared): State<Shared>, caller: Caller) -> Response {
+    render(frame(&shared, &caller, "Problems"), StatusCode::OK, (), |()| documented()).await
+}
+
+/// What one problem means.
+pub async fn show(State(shared): State<Shared>, caller: Caller, Path(slug): Path<String>) -> Response {
+    match Problem::from_slug(&slug) {
+        Some(problem) => {
+            let frame = frame(&shared, &caller, words::title(problem));
+            render(frame, StatusCode::OK, problem, problem_page).await
+        }
+        None => explain(&shared, &caller, Problem::NotFound).await,
+    }
+}
+
+/// There is nothing at this address.
+pub async fn not_found(State(shared): State<Shared>, caller: Caller) -> Response {
+    explain(&shared, &caller, Problem::NotFound).await
+}

@@ -1,0 +1,138 @@
+//! `GET /` and `POST /`: the recharge page, and its form for browsers in which no WASM lives.
+
+use app::key::{self, IdempotencyKey};
+use app::pages::{Frame, Recharge, recharge};
+use app::port::Person;
+use app::problem::{KeyFate, Problem};
+use axum::Form;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{OriginalUri, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::CookieJar;
+use serde::Deserialize;
+
+use super::super::Shared;
+use super::super::caller::Caller;
+use super::super::problem::status;
+use super::{explain, render, to_sign_in, unreadable};
+use crate::reads;
+
+/// Which receipt to show.
+#[derive(Debug, Default, Deserialize)]
+pub struct Parameters {
+    receipt: Option<String>,
+}
+
+/// What the form sends.
+#[derive(Debug, Deserialize)]
+pub struct Sent {
+    #[serde(default)]
+    amount: String,
+    #[serde(default)]
+    idempotency_key: String,
+}
+
+/// What became of the form, for the page that answers it.
+#[derive(Debug, Default)]
+struct Outcome {
+    typed: String,
+    failure: Option<Problem>,
+    receipt: Option<String>,
+}
+
+/// The page.
+pub async fn show(
+    State(shared): State<Shared>,
+    caller: Caller,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+    parameters: Result<Query<Parameters>, QueryRejection>,
+) -> Response {
+    let Some(person) = &caller.0 else {
+        return to_sign_in(uri.path_and_query().map_or("/", |path| path.as_str()));
+    };
+    let receipt = parameters.ok().and_then(|Query(parameters)| parameters.receipt);
+    let key = unresolved(&headers, person);
+    page(&shared, &caller, person, key, Outcome { receipt, ..Outcome::default() }).await
+}
+
+/// The form. A success leads to the page with its receipt, so that a reload sends nothing again; a failure is answered
+/// with the page itself, with what was typed and, while the outcome is open, with the same key.
+pub async fn post(State(shared): State<Shared>, caller: Caller, sent: Result<Form<Sent>, FormRejection>) -> Response {
+    let Some(person) = &caller.0 else { return to_sign_in("/") };
+    let Ok(Form(sent)) = sent else { return explain(&shared, &caller, Problem::BodyMalformed).await };
+    match shared.service.recharge(Some(person), &sent.amount, &sent.idempotency_key).await {
+        Ok(answered) => {
+            let mut response = Redirect::to(&format!("/?receipt={}", answered.order.order_no)).into_response();
+            give_key(&mut response, person, &IdempotencyKey::random());
+            response
+        }
+        Err(problem) => {
+            let kept = (problem.key_fate() == KeyFate::Kept).then(|| IdempotencyKey::parse(&sent.idempotency_key));
+            let key = kept.and_then(Result::ok);
+            page(&shared, &caller, person, key, Outcome { typed: sent.amount, failure: Some(problem), receipt: None })
+                .await
+        }
+    }
+}
+
+async fn page(
+    shared: &Shared,
+    caller: &Caller,
+    person: &Person,
+    key: Option<IdempotencyKey>,
+    outcome: Outcome,
+) -> Response {
+    let database = &shared.service.database;
+    let terms = &shared.service.terms;
+    let key = key.unwrap_or_else(IdempotencyKey::random);
+    let read = async {
+        let account = reads::account(database, person.user_id).await?;
+        let tiers = reads::tiers(database).await?;
+        let done = match &outcome.receipt {
+            Some(order_no) => reads::order(database, person.user_id, order_no).await?,
+            None => None,
+        };
+        Ok((account, tiers, done))
+    };
+    let (account, tiers, done) = match read.await {
+        Ok(read) => read,
+        Err(error) => return unreadable(shared, caller, error).await,
+    };
+    let content = Recharge {
+        person: person.user_id,
+        key: key.clone(),
+        tiers,
+        limits: terms.limits,
+        currency: terms.currency,
+        account,
+        typed: outcome.typed,
+        failure: outcome.failure,
+        done,
+    };
+    let frame =
+        Frame { options: shared.options.clone(), title: "Recharge", person: caller.0.clone(), interactive: true };
+    let mut response = render(frame, outcome.failure.map_or(StatusCode::OK, status), content, recharge).await;
+    if let Some(seconds) = outcome.failure.and_then(Problem::retry_after) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    give_key(&mut response, person, &key);
+    response
+}
+
+/// The key of the person's intent that an earlier page began and nothing has ended.
+fn unresolved(headers: &HeaderMap, person: &Person) -> Option<IdempotencyKey> {
+    let jar = CookieJar::from_headers(headers);
+    key::from_cookie(jar.get(key::COOKIE)?.value(), person.user_id)
+}
+
+/// Hands the browser the key that its next page is to use.
+fn give_key(response: &mut Response, person: &Person, key: &IdempotencyKey) {
+    // A key of the page's own is a UUID; any other that a form may have sent stays in that form alone.
+    if let Some(key) = key::from_cookie(&format!("{}.{}", person.user_id, key.as_str()), person.user_id)
+        && let Ok(cookie) = HeaderValue::from_str(&key::cookie(person.user_id, &key))
+    {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+}

@@ -1,0 +1,92 @@
+//! The program `recharge`.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use server::settings::{DatabaseSettings, ServerSettings};
+use server::{database, serve, verify};
+use tracing_subscriber::EnvFilter;
+
+/// Recharge: pay an amount and be credited tokens, exactly once per decision to pay.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    database: DatabaseSettings,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bring the database up to date and serve the pages and the JSON API.
+    Serve(ServerSettings),
+    /// Bring the database up to date, and do nothing else.
+    Migrate,
+    /// Prove that no money was lost: check every balance, ledger row and order. Exits 1 and names each breach if not.
+    Verify,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_env("RECHARGE_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    match run(Cli::parse()).await {
+        Ok(code) => code,
+        Err(message) => {
+            let _ = writeln!(std::io::stderr(), "recharge: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<ExitCode, String> {
+    let database = cli.database;
+    match cli.command.unwrap_or_else(serve_by_default) {
+        Command::Serve(settings) => {
+            let bound = serve::bind(&database, &settings).await.map_err(|error| error.to_string())?;
+            tracing::info!(version = env!("CARGO_PKG_VERSION"), "open http://{}", bound.addr);
+            bound.serve(serve::told_to_stop()).await.map_err(|error| error.to_string())?;
+            tracing::info!("stopped; everything that was accepted is done");
+        }
+        Command::Migrate => {
+            let config = database::config(&database, "").map_err(|error| error.to_string())?;
+            database::migrate(&database, &config).await.map_err(|error| error.to_string())?;
+            tracing::info!("the database is up to date");
+        }
+        Command::Verify => return check(&database).await,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Without a word on the command line the program serves, with the settings of its environment.
+fn serve_by_default() -> Command {
+    let words = std::env::args_os().chain([OsString::from("serve")]);
+    // With a subcommand at the end there always is one, unless clap has ended the process with a message.
+    Cli::parse_from(words).command.unwrap_or(Command::Migrate)
+}
+
+async fn check(settings: &DatabaseSettings) -> Result<ExitCode, String> {
+    let config = database::config(settings, "").map_err(|error| error.to_string())?;
+    database::check_exists(settings, &config).map_err(|error| error.to_string())?;
+    let pool = database::pool(settings, 1).await.map_err(|error| error.to_string())?;
+    let report = verify::verify(&pool).await.map_err(|error| format!("the database cannot be checked: {error}"))?;
+    let mut out = std::io::stdout().lock();
+    let mut text = String::new();
+    for breach in &report.breaches {
+        text.push_str(breach);
+        text.push('\n');
+    }
+    let verdict = if report.breaches.is_empty() { "all right" } else { "NOT RIGHT" };
+    text.push_str(&format!(
+        "{verdict}: {} accounts, {} orders, {} ledger rows, {} breaches\n",
+        report.accounts,
+        report.orders,
+        report.ledger_rows,
+        report.breaches.len()
+    ));
+    out.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+    Ok(if report.breaches.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

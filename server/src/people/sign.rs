@@ -1,0 +1,83 @@
+//! Signing up and signing in.
+
+use app::words::SignProblem;
+use email_address::EmailAddress;
+use sqlx::AnyPool;
+
+use super::Passwords;
+use crate::clock;
+
+/// Why a person could not sign up or in.
+#[derive(Debug, thiserror::Error)]
+pub enum SignError {
+    /// Something that the person can mend.
+    #[error("{0:?}")]
+    Problem(SignProblem),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// The password could not be hashed.
+    #[error("no randomness to salt a password with")]
+    Hash,
+}
+
+/// Makes an account and returns its number.
+///
+/// # Errors
+/// [`SignError`].
+pub async fn sign_up(
+    database: &AnyPool,
+    passwords: &Passwords,
+    email: &str,
+    password: String,
+) -> Result<i64, SignError> {
+    let email = normal(email);
+    if email.len() > 254 || !EmailAddress::is_valid(&email) {
+        return Err(SignError::Problem(SignProblem::Email));
+    }
+    if !(8..=128).contains(&password.chars().count()) {
+        return Err(SignError::Problem(SignProblem::Password));
+    }
+    let hash = passwords.hash(password).await.ok_or(SignError::Hash)?;
+    let inserted = sqlx::query("insert into users (email, password_hash, created_at) values ($1, $2, $3)")
+        .bind(&email)
+        .bind(hash)
+        .bind(clock::now())
+        .execute(database)
+        .await;
+    match inserted {
+        Ok(_) => {
+            Ok(sqlx::query_scalar("select id from users where email = $1").bind(&email).fetch_one(database).await?)
+        }
+        // The table has one unique index that an insert can hit: that over the address.
+        Err(error) if error.as_database_error().is_some_and(|error| error.is_unique_violation()) => {
+            Err(SignError::Problem(SignProblem::Taken))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Finds the account of the address and the password. An unknown address and a wrong password take as long and are
+/// answered alike, so that nobody learns who has an account.
+///
+/// # Errors
+/// [`SignError`].
+pub async fn sign_in(
+    database: &AnyPool,
+    passwords: &Passwords,
+    email: &str,
+    password: String,
+) -> Result<i64, SignError> {
+    let row: Option<(i64, String)> = sqlx::query_as("select id, password_hash from users where email = $1")
+        .bind(normal(email))
+        .fetch_optional(database)
+        .await?;
+    let (user_id, hash) = row.unzip();
+    let fits = password.len() <= 1024 && passwords.check(password, hash).await;
+    user_id.filter(|_| fits).ok_or(SignError::Problem(SignProblem::Credentials))
+}
+
+/// One mailbox is one account, however it is typed.
+fn normal(email: &str) -> String {
+    email.trim().to_lowercase()
+}

@@ -1,0 +1,152 @@
+//! What pages and programs read: account, orders, ledger, tiers. In SQL that is the same on every engine.
+
+use app::money::Amount;
+use app::tier::{Tier, Tiers};
+use app::view::{AccountView, LedgerView, OrderView};
+use sqlx::AnyPool;
+
+use crate::clock;
+
+/// How many rows a page of a list has.
+pub const PAGE: usize = 20;
+
+/// How many orders the recharge page shows.
+const LAST: usize = 5;
+
+/// A page of a list, newest first.
+#[derive(Debug)]
+pub struct Page<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Where the next page begins, if there is one: the last row's place.
+    pub more: Option<String>,
+}
+
+type OrderRow = (String, i64, Option<i64>, String, i64);
+type LedgerRow = (i64, String, String, i64, i64, i64);
+
+/// The balance of the person: zero before the first recharge.
+///
+/// # Errors
+/// When the database fails.
+pub async fn balance(database: &AnyPool, user_id: i64) -> Result<i64, sqlx::Error> {
+    let balance: Option<i64> = sqlx::query_scalar("select balance from token_account where user_id = $1")
+        .bind(user_id)
+        .fetch_optional(database)
+        .await?;
+    Ok(balance.unwrap_or_default())
+}
+
+/// The balance and the last orders of the person.
+///
+/// # Errors
+/// When the database fails.
+pub async fn account(database: &AnyPool, user_id: i64) -> Result<AccountView, sqlx::Error> {
+    let balance = balance(database, user_id).await?;
+    let orders = orders_before(database, user_id, None, LAST).await?.rows;
+    Ok(AccountView { balance, orders })
+}
+
+/// A page of the person's completed orders: those before the cursor, or the newest.
+///
+/// # Errors
+/// When the database fails.
+pub async fn orders(database: &AnyPool, user_id: i64, before: Option<&str>) -> Result<Page<OrderView>, sqlx::Error> {
+    orders_before(database, user_id, before, PAGE).await
+}
+
+async fn orders_before(
+    database: &AnyPool,
+    user_id: i64,
+    before: Option<&str>,
+    size: usize,
+) -> Result<Page<OrderView>, sqlx::Error> {
+    let rows: Vec<OrderRow> = sqlx::query_as(
+        "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
+         where user_id = $1 and order_no < $2 and status = 2 order by order_no desc limit $3",
+    )
+    .bind(user_id)
+    // Greater than every UUID.
+    .bind(before.unwrap_or("g"))
+    .bind(one_more_than(size))
+    .fetch_all(database)
+    .await?;
+    Ok(page(rows, size, |row| row.0.clone(), order_view))
+}
+
+/// The person's completed order of this number, if it is theirs.
+///
+/// # Errors
+/// When the database fails.
+pub async fn order(database: &AnyPool, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
+    let row: Option<OrderRow> = sqlx::query_as(
+        "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
+         where user_id = $1 and order_no = $2 and status = 2",
+    )
+    .bind(user_id)
+    .bind(order_no)
+    .fetch_optional(database)
+    .await?;
+    Ok(row.map(order_view))
+}
+
+/// A page of the person's ledger: the rows before the cursor, or the newest.
+///
+/// # Errors
+/// When the database fails.
+pub async fn ledger(database: &AnyPool, user_id: i64, before: Option<i64>) -> Result<Page<LedgerView>, sqlx::Error> {
+    let rows: Vec<LedgerRow> = sqlx::query_as(
+        "select id, change_type, biz_id, change_amount, balance_after, created_at from token_ledger
+         where user_id = $1 and id < $2 order by id desc limit $3",
+    )
+    .bind(user_id)
+    .bind(before.unwrap_or(i64::MAX))
+    .bind(one_more_than(PAGE))
+    .fetch_all(database)
+    .await?;
+    let view = |(id, change_type, biz_id, change, balance_after, at)| LedgerView {
+        id,
+        change_type,
+        biz_id,
+        change,
+        balance_after,
+        at: clock::words(at),
+    };
+    Ok(page(rows, PAGE, |row: &LedgerRow| row.0.to_string(), view))
+}
+
+/// The tiers in force.
+///
+/// # Errors
+/// When the database fails.
+pub async fn tiers(database: &AnyPool) -> Result<Tiers, sqlx::Error> {
+    let rows: Vec<(String, i64, i64)> =
+        sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier").fetch_all(database).await?;
+    let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
+    Ok(rows.into_iter().map(tier).collect::<Vec<_>>().into())
+}
+
+/// One row more than a page shows whether there is another page.
+fn one_more_than(size: usize) -> i64 {
+    i64::try_from(size + 1).unwrap_or(i64::MAX)
+}
+
+fn page<R, T>(mut rows: Vec<R>, size: usize, place: impl Fn(&R) -> String, view: impl Fn(R) -> T) -> Page<T> {
+    let more = if rows.len() > size {
+        rows.truncate(size);
+        rows.last().map(place)
+    } else {
+        None
+    };
+    Page { rows: rows.into_iter().map(view).collect(), more }
+}
+
+fn order_view((order_no, amount_minor, bonus_tokens, tier, created_at): OrderRow) -> OrderView {
+    OrderView {
+        order_no,
+        amount: Amount::from_minor(amount_minor),
+        tokens: bonus_tokens.unwrap_or_default(),
+        tier,
+        at: clock::words(created_at),
+    }
+}

@@ -1,0 +1,148 @@
+//! What the chain asks of a database. One file per engine implements it in that engine's own SQL, with a constant number
+//! of statements per slice; the chain itself knows none of them.
+
+mod sqlite;
+
+use std::future::Future;
+
+use app::key::IdempotencyKey;
+use app::money::Amount;
+use app::tier::Tier;
+use uuid::Uuid;
+
+pub use self::sqlite::{Sqlite, SqliteConfig};
+use crate::order::Order;
+
+/// The person and the key: what names an intent, and the order in which orders are locked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OrderKey {
+    /// The person.
+    pub user_id: i64,
+    /// The key.
+    pub key: IdempotencyKey,
+}
+
+/// An order to be created.
+#[derive(Debug, Clone)]
+pub struct NewOrder {
+    /// Its number.
+    pub order_no: Uuid,
+    /// The person who pays.
+    pub user_id: i64,
+    /// The key that names its intent.
+    pub key: IdempotencyKey,
+    /// What is paid.
+    pub amount: Amount,
+    /// The name of the tier that applies.
+    pub tier: String,
+    /// When its request arrived: milliseconds since 1970-01-01 UTC.
+    pub at: i64,
+}
+
+/// A row for the ledger.
+#[derive(Debug, Clone)]
+pub struct LedgerRow {
+    /// The person whose balance changes.
+    pub user_id: i64,
+    /// The order that grants the tokens.
+    pub order_no: Uuid,
+    /// The tokens.
+    pub change: i64,
+    /// The balance after them.
+    pub balance_after: i64,
+    /// When the order's request arrived: milliseconds since 1970-01-01 UTC.
+    pub at: i64,
+}
+
+/// What one account gets from a slice.
+#[derive(Debug, Clone)]
+pub struct Credit {
+    /// The person.
+    pub user_id: i64,
+    /// The sum of the tokens.
+    pub tokens: i64,
+    /// How many ledger rows make the sum.
+    pub rows: i64,
+    /// When the last of them arrived: milliseconds since 1970-01-01 UTC.
+    pub at: i64,
+}
+
+/// An order to be completed.
+#[derive(Debug, Clone)]
+pub struct Completion {
+    /// Its number.
+    pub order_no: Uuid,
+    /// The tokens it granted.
+    pub tokens: i64,
+}
+
+/// Why a database did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Somebody else holds a lock: worth another attempt of the whole transaction.
+    #[error("the database is locked: {0}")]
+    Busy(#[source] sqlx::Error),
+    /// The database cannot be reached, or its storage fails.
+    #[error("the database is away: {0}")]
+    Away(#[source] sqlx::Error),
+    /// The database refused the statement or its data.
+    #[error("the database refused: {0}")]
+    Refused(#[source] sqlx::Error),
+    /// A row holds what this program never writes.
+    #[error("a stored row cannot be read: {0}")]
+    Unreadable(String),
+    /// After an insert that lost against another order, no order stands under the key.
+    #[error("no order stands under a key that was just claimed")]
+    NoOrderStands,
+}
+
+/// One connection of a writer. All methods between [`Store::begin`] and [`Store::commit`] run in one transaction.
+///
+/// Every method takes the whole slice at once. Slices come sorted by (`user_id`, key) or by `user_id`, the one order in
+/// which every writer of every process takes its locks.
+pub trait Store: Send + Sized + 'static {
+    /// What is needed to open a connection.
+    type Config: Clone + Send + Sync + 'static;
+
+    /// Opens a connection.
+    fn open(config: &Self::Config) -> impl Future<Output = Result<Self, StoreError>> + Send;
+
+    /// Begins a transaction that may write.
+    fn begin(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Commits. After an error it is not known whether the transaction took effect.
+    fn commit(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Rolls back. After an error the connection must not be used again.
+    fn rollback(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// The tiers in force.
+    fn tiers(&mut self) -> impl Future<Output = Result<Vec<Tier>, StoreError>> + Send;
+
+    /// The orders that stand under these keys.
+    fn find_orders(&mut self, keys: &[OrderKey]) -> impl Future<Output = Result<Vec<Order>, StoreError>> + Send;
+
+    /// Inserts the orders as `PENDING`, except where the unique index over person and key already holds another, and
+    /// returns the order that stands under each key. Any other conflict is an error.
+    fn claim_orders(&mut self, orders: &[NewOrder]) -> impl Future<Output = Result<Vec<Order>, StoreError>> + Send;
+
+    /// Moves these orders from `PENDING` to `PAID` and returns how many were moved.
+    fn pay(&mut self, orders: &[Uuid]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Makes sure that each person has an account, locks the accounts and returns (`user_id`, balance) of each.
+    fn lock_accounts(
+        &mut self,
+        people: &[i64],
+        now: i64,
+    ) -> impl Future<Output = Result<Vec<(i64, i64)>, StoreError>> + Send;
+
+    /// Appends the rows to the ledger, in the order given, and returns how many were written. A row whose order already
+    /// has one is an error.
+    fn insert_ledger(&mut self, rows: &[LedgerRow]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Adds to the balances and returns how many accounts were changed.
+    fn add_to_balances(&mut self, credits: &[Credit]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Moves these orders from `PAID` to `COMPLETED`, stores their tokens and returns how many were moved.
+    fn complete(&mut self, orders: &[Completion]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+}

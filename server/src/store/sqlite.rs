@@ -1,0 +1,241 @@
+//! The chain on SQLite: one writer, `begin immediate`, every slice as one JSON parameter per statement.
+
+use std::time::Duration;
+
+use app::key::IdempotencyKey;
+use app::money::Amount;
+use app::tier::Tier;
+use serde::Serialize;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteRow, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, Row};
+use uuid::Uuid;
+
+use super::{Completion, Credit, LedgerRow, NewOrder, OrderKey, Store, StoreError};
+use crate::order::{Order, Status};
+
+/// A connection to a SQLite file.
+#[derive(Debug)]
+pub struct Sqlite {
+    connection: SqliteConnection,
+    currency: String,
+}
+
+/// How a connection to a SQLite file is opened.
+#[derive(Debug, Clone)]
+pub struct SqliteConfig {
+    options: SqliteConnectOptions,
+    currency: String,
+}
+
+impl SqliteConfig {
+    /// Connections to the file that the address (`sqlite:path`) names, which is created if it is missing. They wait for
+    /// a lock as long as told, and a committed transaction survives a power cut.
+    ///
+    /// # Errors
+    /// When the address cannot be read.
+    pub fn new(url: &str, lock_wait: Duration, currency: &str) -> Result<Self, sqlx::Error> {
+        let options = url
+            .parse::<SqliteConnectOptions>()?
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(lock_wait)
+            .disable_statement_logging();
+        Ok(Self { options, currency: currency.to_owned() })
+    }
+
+    /// Where the file lies.
+    pub fn options(&self) -> &SqliteConnectOptions {
+        &self.options
+    }
+}
+
+impl Store for Sqlite {
+    type Config = SqliteConfig;
+
+    async fn open(config: &Self::Config) -> Result<Self, StoreError> {
+        let connection = SqliteConnection::connect_with(&config.options).await.map_err(failed)?;
+        Ok(Self { connection, currency: config.currency.clone() })
+    }
+
+    async fn begin(&mut self) -> Result<(), StoreError> {
+        // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
+        // at once.
+        self.run("begin immediate").await
+    }
+
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        self.run("commit").await
+    }
+
+    async fn rollback(&mut self) -> Result<(), StoreError> {
+        self.run("rollback").await
+    }
+
+    async fn tiers(&mut self) -> Result<Vec<Tier>, StoreError> {
+        let rows: Vec<(String, i64, i64)> =
+            sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier")
+                .fetch_all(&mut self.connection)
+                .await
+                .map_err(failed)?;
+        let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
+        Ok(rows.into_iter().map(tier).collect())
+    }
+
+    async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
+        let keys = json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?;
+        let rows = sqlx::query(
+            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.status, o.bonus_tokens, o.tier,
+                    o.created_at
+             from json_each(?1) as k
+             cross join recharge_order as o
+                on o.user_id = k.value ->> 0 and o.idempotency_key = k.value ->> 1",
+        )
+        .bind(keys)
+        .fetch_all(&mut self.connection)
+        .await
+        .map_err(failed)?;
+        rows.iter().map(order).collect()
+    }
+
+    async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
+        let orders = json(orders.iter().map(|order| {
+            (order.order_no, order.user_id, order.key.as_str(), order.amount.minor(), order.tier.as_str(), order.at)
+        }))?;
+        // The update that changes nothing makes `returning` show the row that stands, whoever wrote it. Only a conflict
+        // of this one index leads to it; any other fails the statement.
+        let rows = sqlx::query(
+            "insert into recharge_order
+                (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
+             select o.value ->> 0, o.value ->> 1, o.value ->> 2, o.value ->> 3, ?2, 0, o.value ->> 4, o.value ->> 5,
+                    o.value ->> 5
+             from json_each(?1) as o
+             where true
+             on conflict (user_id, idempotency_key) do update set updated_at = updated_at
+             returning order_no, user_id, idempotency_key, amount_minor, status, bonus_tokens, tier, created_at",
+        )
+        .bind(orders)
+        .bind(&self.currency)
+        .fetch_all(&mut self.connection)
+        .await
+        .map_err(failed)?;
+        rows.iter().map(order).collect()
+    }
+
+    async fn pay(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
+        self.change(
+            "update recharge_order set status = 1
+             where order_no in (select value from json_each(?1)) and status = 0",
+            json(orders.iter())?,
+        )
+        .await
+    }
+
+    async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
+        // The write lock of the transaction is the lock of every account. The update that changes nothing makes
+        // `returning` show the accounts that were there already.
+        sqlx::query_as(
+            "insert into token_account (user_id, balance, created_at, updated_at)
+             select value, 0, ?2, ?2 from json_each(?1)
+             where true
+             on conflict (user_id) do update set balance = balance
+             returning user_id, balance",
+        )
+        .bind(json(people.iter())?)
+        .bind(now)
+        .fetch_all(&mut self.connection)
+        .await
+        .map_err(failed)
+    }
+
+    async fn insert_ledger(&mut self, rows: &[LedgerRow]) -> Result<u64, StoreError> {
+        let rows = rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at));
+        self.change(
+            "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
+             select value ->> 0, 'RECHARGE_BONUS', value ->> 1, value ->> 2, value ->> 3, value ->> 4
+             from json_each(?1)
+             order by key",
+            json(rows)?,
+        )
+        .await
+    }
+
+    async fn add_to_balances(&mut self, credits: &[Credit]) -> Result<u64, StoreError> {
+        let credits = credits.iter().map(|credit| (credit.user_id, credit.tokens, credit.rows, credit.at));
+        self.change(
+            "update token_account as a
+             set balance = a.balance + c.tokens, version = a.version + c.changes, updated_at = c.at
+             from (select value ->> 0 as user_id, value ->> 1 as tokens, value ->> 2 as changes, value ->> 3 as at
+                   from json_each(?1)) as c
+             where a.user_id = c.user_id",
+            json(credits)?,
+        )
+        .await
+    }
+
+    async fn complete(&mut self, orders: &[Completion]) -> Result<u64, StoreError> {
+        self.change(
+            "update recharge_order as o
+             set status = 2, bonus_tokens = c.tokens
+             from (select value ->> 0 as order_no, value ->> 1 as tokens from json_each(?1)) as c
+             where o.order_no = c.order_no and o.status = 1",
+            json(orders.iter().map(|order| (order.order_no, order.tokens)))?,
+        )
+        .await
+    }
+}
+
+impl Sqlite {
+    async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        sqlx::query(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
+    }
+
+    /// Runs a statement over a slice and returns how many rows it changed.
+    async fn change(&mut self, sql: &'static str, slice: String) -> Result<u64, StoreError> {
+        let done = sqlx::query(sql).bind(slice).execute(&mut self.connection).await.map_err(failed)?;
+        Ok(done.rows_affected())
+    }
+}
+
+/// A slice as the one JSON parameter of a statement: an array with an array, or a plain value, per row.
+fn json<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<String, StoreError> {
+    let rows: Vec<T> = rows.collect();
+    serde_json::to_string(&rows).map_err(|error| StoreError::Unreadable(error.to_string()))
+}
+
+fn order(row: &SqliteRow) -> Result<Order, StoreError> {
+    let unreadable = |error: &dyn std::fmt::Display| StoreError::Unreadable(error.to_string());
+    let text = |column| row.try_get::<String, _>(column).map_err(failed);
+    let number = |column| row.try_get::<i64, _>(column).map_err(failed);
+    Ok(Order {
+        order_no: text("order_no")?.parse().map_err(|error: uuid::Error| unreadable(&error))?,
+        user_id: number("user_id")?,
+        key: IdempotencyKey::try_from(text("idempotency_key")?).map_err(|error| unreadable(&error))?,
+        amount: Amount::from_minor(number("amount_minor")?),
+        status: Status::try_from(number("status")?).map_err(StoreError::Unreadable)?,
+        bonus_tokens: row.try_get("bonus_tokens").map_err(failed)?,
+        tier: text("tier")?,
+        created_at: number("created_at")?,
+    })
+}
+
+/// Sorts an error by what can be done about it. The codes are those of <https://sqlite.org/rescode.html>, without their
+/// extension in the upper bits.
+fn failed(error: sqlx::Error) -> StoreError {
+    const BUSY: i32 = 5;
+    const LOCKED: i32 = 6;
+    // Out of memory, read-only, interrupted, I/O, corrupt, full, cannot open, protocol, not a database.
+    const STORAGE: [i32; 9] = [7, 8, 9, 10, 11, 13, 14, 15, 26];
+
+    let code = match &error {
+        sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<i32>().ok()).map(|code| code & 0xff),
+        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => return StoreError::Away(error),
+        _ => None,
+    };
+    match code {
+        Some(BUSY | LOCKED) => StoreError::Busy(error),
+        Some(code) if STORAGE.contains(&code) => StoreError::Away(error),
+        _ => StoreError::Refused(error),
+    }
+}

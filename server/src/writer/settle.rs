@@ -1,0 +1,127 @@
+//! Settling a slice: the transaction around the chain, its retries, and what to answer when it does not come through.
+
+use std::time::{Duration, Instant};
+
+use app::problem::Problem;
+
+use super::job::Answer;
+use crate::chain::{self, ChainError, Recharge};
+use crate::fault;
+use crate::store::{Store, StoreError};
+
+/// How often a transaction is tried at most.
+const ATTEMPTS: u32 = 4;
+
+/// No further attempt is begun after this long: those who wait are better served by an answer.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Why a slice did not come through.
+struct Failure {
+    error: ChainError,
+    /// COMMIT was sent, and its answer was an error or lost: it may have taken effect. Otherwise no trace is left.
+    in_doubt: bool,
+}
+
+/// Runs the chain over the slice until there is an answer for each recharge. The store is opened when there is none, and
+/// dropped, which rolls back, whenever its state is in doubt.
+pub(super) async fn settle<S: Store>(
+    store: &mut Option<S>,
+    config: &S::Config,
+    recharges: &mut [Recharge],
+) -> Vec<Answer> {
+    match settle_together(store, config, recharges).await {
+        Ok(answers) => answers,
+        // One of the slice spoils the others' transaction: each gets one of its own.
+        Err(Failure { error, in_doubt: false }) if recharges.len() > 1 && !is_passing(&error) => {
+            tracing::warn!(%error, count = recharges.len(), "a slice failed; its recharges are run one by one");
+            let mut answers = Vec::with_capacity(recharges.len());
+            for recharge in recharges.chunks_mut(1) {
+                let answer = settle_together(store, config, recharge).await;
+                answers.extend(answer.unwrap_or_else(|failure| vec![Err(problem(&failure))]));
+            }
+            answers
+        }
+        Err(failure) => vec![Err(problem(&failure)); recharges.len()],
+    }
+}
+
+/// Runs the chain over the slice in one transaction, and again where that can help. After a COMMIT that was not
+/// confirmed, running it again *is* the look-up: on a new connection step 1 finds the orders if they are there, under
+/// the numbers that this slice gave them, and the unique index holds if they are still on their way.
+async fn settle_together<S: Store>(
+    store: &mut Option<S>,
+    config: &S::Config,
+    recharges: &mut [Recharge],
+) -> Result<Vec<Answer>, Failure> {
+    let began = Instant::now();
+    let mut in_doubt = false;
+    let mut attempt = 1;
+    loop {
+        let failure = match attempt_once(store, config, recharges).await {
+            Ok(()) => return Ok(chain::answers(recharges)),
+            Err(failure) => failure,
+        };
+        in_doubt |= failure.in_doubt;
+        let worthwhile = failure.in_doubt || is_passing(&failure.error);
+        let again = worthwhile && attempt < ATTEMPTS && began.elapsed() < PATIENCE;
+        tracing::warn!(error = %failure.error, in_doubt, attempt, again, "a transaction did not come through");
+        if !again {
+            return Err(Failure { error: failure.error, in_doubt });
+        }
+        tokio::time::sleep(pause(attempt)).await;
+        attempt += 1;
+    }
+}
+
+/// One transaction. Unless it came through, the connection is dropped or has been rolled back.
+async fn attempt_once<S: Store>(
+    store: &mut Option<S>,
+    config: &S::Config,
+    recharges: &mut [Recharge],
+) -> Result<(), Failure> {
+    let undone = |error: StoreError| Failure { error: error.into(), in_doubt: false };
+    let mut open = match store.take() {
+        Some(open) => open,
+        None => S::open(config).await.map_err(undone)?,
+    };
+    open.begin().await.map_err(undone)?;
+    fault::point("begin").await;
+    if let Err(error) = chain::run(&mut open, recharges).await {
+        if open.rollback().await.is_ok() {
+            *store = Some(open);
+        }
+        return Err(Failure { error, in_doubt: false });
+    }
+    fault::point("before_commit").await;
+    open.commit().await.map_err(|error| Failure { error: error.into(), in_doubt: true })?;
+    fault::point("committed").await;
+    *store = Some(open);
+    Ok(())
+}
+
+/// Whether the failure is that of the moment, and not that of the slice.
+fn is_passing(error: &ChainError) -> bool {
+    matches!(error, ChainError::Store(StoreError::Busy(_) | StoreError::Away(_)))
+}
+
+/// What to answer when there will be no further attempt.
+fn problem(failure: &Failure) -> Problem {
+    match &failure.error {
+        _ if failure.in_doubt => Problem::OutcomeUnknown,
+        ChainError::BalanceLimit { .. } => Problem::BalanceLimit,
+        error if is_passing(error) => Problem::Busy,
+        error => {
+            tracing::error!(%error, "a recharge failed and was rolled back");
+            Problem::Internal
+        }
+    }
+}
+
+/// A pause that doubles with each attempt and differs from writer to writer, so that two that met do not meet again.
+fn pause(attempt: u32) -> Duration {
+    let base = 5_u64 << attempt.min(6);
+    let mut jitter = [0_u8];
+    // Without randomness the pause is merely regular.
+    let _ = getrandom::fill(&mut jitter);
+    Duration::from_millis(base + base * u64::from(jitter[0]) / 256)
+}
