@@ -253,7 +253,7 @@ pub fn RechargeForm(
             {sign_in}
         </form>
 
-        {move || shown.get().map(|order| receipt::receipt(order, currency))}
+        {move || shown.get().map(|order| receipt(order, currency))}
 
         <section class="card" aria-labelledby="orders-title">
             <h2 id="orders-title">"Last recharges"</h2>

@@ -46,6 +46,8 @@ impl FromRef<Shared> for Service {
 /// # Errors
 /// When the public origin is not an origin.
 pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, ConfigError> {
+    // Rendering needs to know which executor runs; a second call finds it known and changes nothing.
+    let _ = any_spawner::Executor::init_tokio();
     let mut origins = CsrfLayer::new();
     if let Some(origin) = public_origin {
         origins = origins.add_trusted_origin(origin)?;

@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use leptos::prelude::IntoView;
+use leptos::prelude::{IntoAny, IntoView};
 
 use super::Shared;
 use super::caller::Caller;
@@ -23,7 +23,7 @@ where
     P: Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let document = move || shell(frame.clone(), content(page.clone()));
+    let document = move || shell(frame.clone(), content(page.clone()).into_any());
     let mut response = leptos_axum::render_app_to_stream(document)(Request::new(Body::empty())).await;
     *response.status_mut() = code;
     // Every page shows a person's own affairs, and the recharge page holds a key.

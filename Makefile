@@ -1,0 +1,30 @@
+# `make run` and `make test` are all that a new machine needs; the rest is for convenience.
+# What is missing is installed by ./setup, which says what it does and does nothing when there is nothing to do.
+
+.PHONY: run test watch fmt clean
+
+run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
+	@./setup build
+	cargo leptos build
+	@echo "Recharge is built. Press Ctrl-C to stop it."
+	./target/debug/recharge serve
+
+test: ## Run all tests: format, lints, Rust tests, browser tests
+	@./setup build test
+	cargo fmt --all --check
+	cargo clippy --all-targets -- -D warnings
+	cargo clippy -p frontend --target wasm32-unknown-unknown -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
+	cargo test
+	cargo leptos build
+	cd end2end && npx playwright test
+
+watch: ## Rebuild and reload the page at every change, for developers
+	@./setup build
+	cargo leptos watch
+
+fmt: ## Format the Rust code
+	cargo fmt --all
+
+clean: ## Remove everything that was built; the database stays
+	rm -rf target end2end/node_modules end2end/test-results end2end/playwright-report

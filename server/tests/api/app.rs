@@ -1,0 +1,234 @@
+//! A server of its own for each test, and what a test asks of it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use clap::Parser;
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder, Response};
+use serde_json::{Value, json};
+use server::serve::{self, Bound};
+use server::settings::{DatabaseSettings, ServerSettings};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, SqliteConnection};
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A running server with a database of its own.
+pub struct TestApp {
+    pub url: String,
+    pub folder: TempDir,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<()>,
+}
+
+/// A person who is signed in, with a browser's worth of cookies.
+#[derive(Clone)]
+pub struct Person {
+    pub client: Client,
+    pub url: String,
+    pub email: String,
+    pub user_id: i64,
+}
+
+/// What the database holds of one person and key: the counts by which every case is judged.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Facts {
+    pub orders: i64,
+    pub completed: i64,
+    pub ledger_rows: i64,
+    pub balance: i64,
+}
+
+#[derive(Parser)]
+struct Settings {
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    server: ServerSettings,
+}
+
+impl TestApp {
+    /// Starts a server with the usual settings.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts a server with some settings of the test's own.
+    pub async fn start_with(settings: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), settings).await
+    }
+
+    /// Starts a server on the database of a folder.
+    pub async fn start_in(folder: TempDir, settings: &[&str]) -> Self {
+        let bound = bind(folder.path(), settings).await.unwrap();
+        let url = format!("http://{}", bound.addr);
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(async move {
+            let told = async move {
+                let _ = stopped.await;
+            };
+            bound.serve(told).await.unwrap();
+        });
+        Self { url, folder, stop: Some(stop), serving }
+    }
+
+    /// Stops the server in good order and gives its database back.
+    pub async fn stop(mut self) -> TempDir {
+        let _ = self.stop.take().unwrap().send(());
+        self.serving.await.unwrap();
+        self.folder
+    }
+
+    pub fn database(&self) -> PathBuf {
+        database(self.folder.path())
+    }
+
+    /// A connection to the database that is not the server's.
+    pub async fn connect(&self) -> SqliteConnection {
+        connect(&self.database()).await
+    }
+
+    /// Somebody who is not signed in.
+    pub fn stranger(&self) -> Client {
+        browser()
+    }
+
+    /// A new person who has signed up.
+    pub async fn person(&self, name: &str) -> Person {
+        sign_up(&self.url, name).await
+    }
+
+    /// So many new people. Signing up is not what the tests are about, so their passwords are hashed two at a time only.
+    pub async fn people(&self, count: usize) -> Vec<Person> {
+        let mut people = Vec::with_capacity(count);
+        for number in 0..count {
+            people.push(self.person(&format!("person{number}")).await);
+        }
+        people
+    }
+
+    pub async fn facts(&self, person: &Person, key: &str) -> Facts {
+        facts(&self.database(), person.user_id, key).await
+    }
+
+    /// What `recharge verify` says.
+    pub fn verify(&self) -> Output {
+        verify(&self.database())
+    }
+
+    /// Fails unless `recharge verify` finds everything in order.
+    pub fn assert_verified(&self) {
+        assert_verified(&self.database());
+    }
+}
+
+impl Person {
+    /// A recharge through the JSON API, ready to be sent.
+    pub fn sync(&self, amount: &str, key: &str) -> RequestBuilder {
+        self.post(&json!({ "amount": amount, "idempotentKey": key }))
+    }
+
+    /// A body for the JSON API, ready to be sent.
+    pub fn post(&self, body: &Value) -> RequestBuilder {
+        self.client.post(format!("{}/api/recharge/sync", self.url)).json(body)
+    }
+
+    /// A recharge through the plain form, ready to be sent.
+    pub fn form(&self, amount: &str, key: &str) -> RequestBuilder {
+        self.client.post(&self.url).form(&[("amount", amount), ("idempotency_key", key)])
+    }
+
+    /// A recharge through the page's server function, ready to be sent.
+    pub fn page(&self, amount: &str, key: &str) -> RequestBuilder {
+        let form = [("amount", amount), ("idempotency_key", key)];
+        self.client.post(format!("{}/api/page/recharge", self.url)).form(&form)
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.client.get(format!("{}{path}", self.url)).send().await.unwrap()
+    }
+
+    /// Recharges through the JSON API and expects it to stand.
+    pub async fn recharge(&self, amount: &str, key: &str) -> Value {
+        let response = self.sync(amount, key).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
+        response.json().await.unwrap()
+    }
+
+    pub async fn balance(&self) -> i64 {
+        let account: Value = self.get("/api/account").await.json().await.unwrap();
+        account["balance"].as_str().unwrap().parse().unwrap()
+    }
+}
+
+/// A client that keeps cookies and does not follow redirects: what an answer says is what is asserted.
+pub fn browser() -> Client {
+    Client::builder().cookie_store(true).redirect(Policy::none()).build().unwrap()
+}
+
+pub async fn sign_up(url: &str, name: &str) -> Person {
+    let client = browser();
+    let email = format!("{name}@example.com");
+    let form = [("email", email.as_str()), ("password", "correct horse")];
+    let response = client.post(format!("{url}/sign-up")).form(&form).send().await.unwrap();
+    assert_eq!(response.status(), 303);
+    let account: Value = client.get(format!("{url}/api/account")).send().await.unwrap().json().await.unwrap();
+    Person { client, url: url.to_owned(), email, user_id: account["userId"].as_i64().unwrap() }
+}
+
+/// A server that listens on a free port and has not begun to answer.
+pub async fn bind(folder: &Path, settings: &[&str]) -> Result<Bound, serve::StartError> {
+    let url = format!("sqlite:{}", database(folder).display());
+    let words = ["recharge", "--database-url", &url, "--addr", "127.0.0.1:0"];
+    let settings = Settings::parse_from(words.iter().chain(settings));
+    serve::bind(&settings.database, &settings.server).await
+}
+
+pub fn database(folder: &Path) -> PathBuf {
+    folder.join("recharge.db")
+}
+
+pub async fn connect(database: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(database).connect().await.unwrap()
+}
+
+pub async fn facts(database: &Path, user_id: i64, key: &str) -> Facts {
+    let (orders, completed, ledger_rows, balance) = sqlx::query_as(
+        "select (select count(*) from recharge_order where user_id = ?1 and idempotency_key = ?2),
+                (select count(*) from recharge_order where user_id = ?1 and idempotency_key = ?2 and status = 2),
+                (select count(*) from token_ledger join recharge_order on order_no = biz_id
+                 where recharge_order.user_id = ?1 and idempotency_key = ?2),
+                coalesce((select balance from token_account where user_id = ?1), 0)",
+    )
+    .bind(user_id)
+    .bind(key)
+    .fetch_one(&mut connect(database).await)
+    .await
+    .unwrap();
+    Facts { orders, completed, ledger_rows, balance }
+}
+
+pub fn verify(database: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_recharge"))
+        .arg("verify")
+        .env("DATABASE_URL", format!("sqlite:{}", database.display()))
+        .output()
+        .unwrap()
+}
+
+pub fn assert_verified(database: &Path) {
+    let output = verify(database);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// One credit of so many tokens, and nothing else.
+pub fn once(balance: i64) -> Facts {
+    Facts { orders: 1, completed: 1, ledger_rows: 1, balance }
+}
+
+/// No trace.
+pub fn nothing() -> Facts {
+    Facts { orders: 0, completed: 0, ledger_rows: 0, balance: 0 }
+}
