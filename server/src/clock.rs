@@ -13,7 +13,7 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A new order number: a `UUIDv7`, so that later orders sort later.
+/// A new order number: a UUIDv7, so that later orders sort later.
 #[expect(clippy::disallowed_methods, reason = "this is the place")]
 pub fn order_no() -> Uuid {
     Uuid::now_v7()

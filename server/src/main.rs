@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use server::settings::{DatabaseSettings, ServerSettings};
-use server::{database, serve, verify};
+use server::verify::{self, Report};
+use server::{database, serve};
 use tracing_subscriber::EnvFilter;
 
 /// Recharge: pay an amount and be credited tokens, exactly once per decision to pay.
@@ -73,20 +74,18 @@ async fn check(settings: &DatabaseSettings) -> Result<ExitCode, String> {
     database::check_exists(settings, &config).map_err(|error| error.to_string())?;
     let pool = database::pool(settings, 1).await.map_err(|error| error.to_string())?;
     let report = verify::verify(&pool).await.map_err(|error| format!("the database cannot be checked: {error}"))?;
-    let mut out = std::io::stdout().lock();
-    let mut text = String::new();
-    for breach in &report.breaches {
-        text.push_str(breach);
-        text.push('\n');
-    }
-    let verdict = if report.breaches.is_empty() { "all right" } else { "NOT RIGHT" };
-    text.push_str(&format!(
-        "{verdict}: {} accounts, {} orders, {} ledger rows, {} breaches\n",
-        report.accounts,
-        report.orders,
-        report.ledger_rows,
-        report.breaches.len()
-    ));
-    out.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+    print(&report).map_err(|error| error.to_string())?;
     Ok(if report.breaches.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Prints each breach on a line of its own, and the counts last.
+fn print(report: &Report) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for breach in &report.breaches {
+        writeln!(out, "{breach}")?;
+    }
+    let Report { breaches, accounts, orders, ledger_rows } = report;
+    let verdict = if breaches.is_empty() { "all right" } else { "NOT RIGHT" };
+    let count = breaches.len();
+    writeln!(out, "{verdict}: {accounts} accounts, {orders} orders, {ledger_rows} ledger rows, {count} breaches")
 }

@@ -22,7 +22,7 @@ pub enum Status {
 /// A stored order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Its number, a `UUIDv7`.
+    /// Its number, a UUIDv7.
     pub order_no: Uuid,
     /// The person who pays.
     pub user_id: i64,

@@ -86,7 +86,8 @@ pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Res
         .output_name("recharge")
         .site_root(settings.site_root().display().to_string())
         .site_addr(addr)
-        .hash_files(true)
+        // A build that was not made for browsers (for the tests, say) has no list of hashed names.
+        .hash_files(hashes_beside_the_program())
         .build();
     let shared = Shared { service: service.clone(), options };
     let router = http::router(shared, settings.public_origin.as_deref())
@@ -127,6 +128,10 @@ impl Bound {
         }
         Ok(())
     }
+}
+
+fn hashes_beside_the_program() -> bool {
+    std::env::current_exe().is_ok_and(|program| program.with_file_name("hash.txt").is_file())
 }
 
 /// Ends at Ctrl-C or at the signal with which a system stops a service.

@@ -23,8 +23,8 @@ pub struct DatabaseSettings {
 /// What the server needs to know besides.
 #[derive(Debug, Clone, Args)]
 pub struct ServerSettings {
-    /// The address to listen on; without it that of LEPTOS_SITE_ADDR, else 127.0.0.1:3000.
-    #[arg(long, env = "RECHARGE_ADDR")]
+    /// The address to listen on; without it that of `LEPTOS_SITE_ADDR`, else 127.0.0.1:3000.
+    #[arg(long, env = "RECHARGE_ADDR", value_parser = address)]
     pub addr: Option<SocketAddr>,
 
     /// The origin under which people reach the server, such as `https://tokens.example`, where a proxy changes the host.
@@ -59,7 +59,7 @@ pub struct ServerSettings {
     #[arg(long, env = "RECHARGE_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections: u32,
 
-    /// The folder with the stylesheet and the WASM; without it that of LEPTOS_SITE_ROOT, else `site` beside the
+    /// The folder with the stylesheet and the WASM; without it that of `LEPTOS_SITE_ROOT`, else `site` beside the
     /// program, else `target/site`.
     #[arg(long, env = "RECHARGE_SITE_ROOT")]
     pub site_root: Option<PathBuf>,
@@ -76,15 +76,13 @@ impl ServerSettings {
     /// The address to listen on.
     ///
     /// # Errors
-    /// When LEPTOS_SITE_ADDR is needed and is not an address.
+    /// When `LEPTOS_SITE_ADDR` is needed and is not an address.
     pub fn listen_on(&self) -> Result<SocketAddr, String> {
         if let Some(addr) = self.addr {
             return Ok(addr);
         }
         match std::env::var("LEPTOS_SITE_ADDR") {
-            Ok(text) => text.parse().map_err(|_| {
-                format!("LEPTOS_SITE_ADDR is {text:?}; it must be an address and a port, such as 127.0.0.1:3000")
-            }),
+            Ok(text) => address(&text).map_err(|error| format!("LEPTOS_SITE_ADDR is {text:?}: {error}")),
             Err(_) => Ok(SocketAddr::from(([127, 0, 0, 1], 3000))),
         }
     }
@@ -116,6 +114,10 @@ impl ServerSettings {
         let beside = || Some(std::env::current_exe().ok()?.parent()?.join("site")).filter(|folder| folder.is_dir());
         named.or_else(beside).unwrap_or_else(|| PathBuf::from("target/site"))
     }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, such as 127.0.0.1:3000".to_owned())
 }
 
 fn amount(text: &str) -> Result<Amount, String> {

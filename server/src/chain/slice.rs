@@ -16,7 +16,7 @@ use crate::store::OrderKey;
 pub struct Recharge {
     /// The validated intent.
     pub intent: Intent,
-    /// The number its order gets, if this request is the first with its key: a `UUIDv7`.
+    /// The number its order gets, if this request is the first with its key: a UUIDv7.
     pub order_no: Uuid,
     /// When it arrived: milliseconds since 1970-01-01 UTC.
     pub at: i64,

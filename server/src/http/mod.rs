@@ -63,6 +63,8 @@ pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, Con
         .route("/sign-out", post(pages::sign::post_out))
         .route("/problems", get(pages::problems::list))
         .route("/problems/{slug}", get(pages::problems::show))
+        // A server function is found by its whole address, which a nested router would cut.
+        .route("/api/page/{*function}", post(server_fns::run))
         .nest("/api", api::router())
         .fallback(pages::problems::not_found)
         .layer(known);

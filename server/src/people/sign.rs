@@ -50,7 +50,7 @@ pub async fn sign_up(
             Ok(sqlx::query_scalar("select id from users where email = $1").bind(&email).fetch_one(database).await?)
         }
         // The table has one unique index that an insert can hit: that over the address.
-        Err(error) if error.as_database_error().is_some_and(|error| error.is_unique_violation()) => {
+        Err(error) if error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) => {
             Err(SignError::Problem(SignProblem::Taken))
         }
         Err(error) => Err(error.into()),

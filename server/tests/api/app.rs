@@ -90,11 +90,6 @@ impl TestApp {
         connect(&self.database()).await
     }
 
-    /// Somebody who is not signed in.
-    pub fn stranger(&self) -> Client {
-        browser()
-    }
-
     /// A new person who has signed up.
     pub async fn person(&self, name: &str) -> Person {
         sign_up(&self.url, name).await

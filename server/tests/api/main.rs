@@ -1,5 +1,7 @@
 //! The tests over real HTTP, on a real database file: one binary, one server and one database per test.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test says by its panic that it failed")]
+
 mod app;
 mod crash;
 mod form;

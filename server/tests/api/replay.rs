@@ -12,7 +12,10 @@ async fn the_same_key_with_another_amount_is_refused() {
     let first = person.recharge("100", "k").await;
     for same in [json!("100"), json!("100.0"), json!("100.00"), json!("0100"), json!(100)] {
         let response = person.post(&json!({ "amount": same, "idempotentKey": "k" })).send().await.unwrap();
-        assert_eq!((response.status(), response.headers()["idempotent-replayed"] == "true"), (200.try_into().unwrap(), true));
+        assert_eq!(
+            (response.status(), response.headers()["idempotent-replayed"] == "true"),
+            (200.try_into().unwrap(), true)
+        );
         let replay: Value = response.json().await.unwrap();
         assert_eq!((&replay["orderNo"], &replay["bonusToken"]), (&first["orderNo"], &first["bonusToken"]));
     }

@@ -61,7 +61,7 @@ async fn form_page_and_program_with_one_key_are_one_recharge() {
     let responses = at_once(requests.collect()).await;
     let receipts: Vec<_> = responses.iter().filter_map(|answer| answer.headers().get("location")).collect();
     assert_eq!(receipts.len(), 16);
-    assert!(receipts.iter().all(|receipt| receipt == &receipts[0]));
+    assert!(receipts.iter().all(|receipt| *receipt == receipts[0]));
     assert!(responses.iter().all(|answer| matches!(answer.status(), StatusCode::OK | StatusCode::SEE_OTHER)));
     assert_eq!(app.facts(&person, "mixed").await, once(5250));
     app.assert_verified();
@@ -74,7 +74,10 @@ async fn forty_people_at_once_get_forty_credits() {
     let people = app.people(40).await;
     let responses = at_once(people.iter().map(|person| person.sync("1", "mine")).collect()).await;
     for (person, response) in people.iter().zip(responses) {
-        assert_eq!((response.status(), &response.headers()["idempotent-replayed"]), (StatusCode::OK, &"false".parse().unwrap()));
+        assert_eq!(
+            (response.status(), &response.headers()["idempotent-replayed"]),
+            (StatusCode::OK, &"false".parse().unwrap())
+        );
         assert_eq!(app.facts(person, "mine").await, once(100));
     }
     app.assert_verified();
@@ -113,12 +116,16 @@ async fn a_thousand_times_ten_cents_is_a_hundred_units() {
     let app = TestApp::start_with(&["--min-amount", "0.10"]).await;
     let person = app.person("s14").await;
     let mut connection = app.connect().await;
-    sqlx::query("update bonus_tier set min_amount_minor = 10 where name = 'Low'").execute(&mut connection).await.unwrap();
+    sqlx::query("update bonus_tier set min_amount_minor = 10 where name = 'Low'")
+        .execute(&mut connection)
+        .await
+        .unwrap();
     for slice in 0..10 {
         let requests = (0..100).map(|number| person.sync("0.10", &format!("key-{slice}-{number}")));
         assert!(at_once(requests.collect()).await.iter().all(|response| response.status() == 200));
     }
-    let sum: i64 = sqlx::query_scalar("select sum(amount_minor) from recharge_order").fetch_one(&mut connection).await.unwrap();
+    let sum: i64 =
+        sqlx::query_scalar("select sum(amount_minor) from recharge_order").fetch_one(&mut connection).await.unwrap();
     assert_eq!((sum, person.balance().await), (10_000, 10_000));
     app.assert_verified();
 }

@@ -9,14 +9,12 @@ use axum::routing::{get, post};
 
 use super::Shared;
 use super::problem::ApiProblem;
-use super::server_fns;
 
-/// Everything under `/api`, the page's own server functions included.
+/// Everything under `/api` but the page's own server functions.
 pub fn router() -> Router<Shared> {
     Router::new()
         .route("/recharge/sync", post(recharge::sync))
         .route("/account", get(account::show))
-        .route("/page/{*function}", post(server_fns::run))
         .method_not_allowed_fallback(|| async { ApiProblem(Problem::MethodNotAllowed) })
         .fallback(|| async { ApiProblem(Problem::NotFound) })
 }

@@ -1,0 +1,55 @@
+// A network that fails for real: a proxy between browser and server that loses the server's answer to a recharge, cuts
+// it off in the middle, or is not there at all.
+
+import { connect, createServer } from 'node:net';
+
+import { PAGE } from './wire.js';
+
+export class Proxy {
+    /** Listens on a free port, or on the port of a proxy that was stopped. */
+    static async start(server, port = 0) {
+        const proxy = new Proxy();
+        const { hostname, port: target } = new URL(server.url);
+        proxy.server = server;
+        /** The next recharge's fault: undefined, `lost` or `cut`. */
+        proxy.fault = undefined;
+        proxy.sockets = new Set();
+        proxy.listener = createServer((browser) => proxy.join(browser, connect(target, hostname)));
+        await new Promise((resolve) => proxy.listener.listen(port, '127.0.0.1', resolve));
+        proxy.port = proxy.listener.address().port;
+        proxy.url = `http://127.0.0.1:${proxy.port}`;
+        return proxy;
+    }
+
+    join(browser, server) {
+        let fault;
+        for (const socket of [browser, server]) {
+            this.sockets.add(socket);
+            socket.on('error', () => {});
+            socket.on('close', () => {
+                this.sockets.delete(socket);
+                (socket === browser ? server : browser).destroy();
+            });
+        }
+        browser.on('data', (bytes) => {
+            if (this.fault && bytes.includes(`POST ${PAGE}`)) {
+                fault = this.fault;
+                this.fault = undefined;
+            }
+            server.write(bytes);
+        });
+        server.on('data', (bytes) => {
+            if (!fault) return browser.write(bytes);
+            // The server has committed: it answers only then. All but the last bytes of the body arrive, or nothing.
+            if (fault === 'cut') browser.write(bytes.subarray(0, bytes.length - 20), () => browser.destroy());
+            else browser.destroy();
+        });
+    }
+
+    /** From now on connections are refused. */
+    async stop() {
+        const closed = new Promise((resolve) => this.listener.close(resolve));
+        for (const socket of this.sockets) socket.destroy();
+        await closed;
+    }
+}

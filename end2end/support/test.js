@@ -1,0 +1,69 @@
+// What every test stands on: a server per worker, a person per test, and rules that hold in all of them.
+
+import { randomUUID } from 'node:crypto';
+
+import { test as base, expect } from '@playwright/test';
+
+import { Console } from './console.js';
+import { RechargePage } from './recharge-page.js';
+import { Server } from './server.js';
+import { Wire } from './wire.js';
+
+export { expect };
+
+export const PASSWORD = 'correct horse';
+
+/** An address that nobody has signed up with. */
+export const newEmail = () => `${randomUUID()}@example.com`;
+
+/** Signs a new person up, in the browser of a context. */
+export async function signUp(server, context, email = newEmail()) {
+    const form = { email, password: PASSWORD };
+    const response = await context.request.post(`${server.url}/sign-up`, { form, maxRedirects: 0 });
+    expect(response.status()).toBe(303);
+    const [{ id }] = await server.query('select id from users where email = ?', email);
+    return { id, email };
+}
+
+export const test = base.extend({
+    server: [
+        async ({}, use) => {
+            const server = await Server.start();
+            await use(server);
+            await server.stop();
+        },
+        { scope: 'worker', timeout: 60_000 },
+    ],
+
+    baseURL: async ({ server }, use) => use(server.url),
+
+    console: [
+        async ({ context }, use) => {
+            const console = new Console(context);
+            await use(console);
+            expect(console.left, 'the console must be free of errors and warnings').toEqual([]);
+        },
+        { auto: true },
+    ],
+
+    wire: [
+        async ({ context }, use) => {
+            const wire = new Wire(context);
+            await use(wire);
+            const telling = wire.gets.filter((url) => /amount|idempotency_key/.test(url));
+            expect(telling, 'no amount and no key may stand in an address').toEqual([]);
+        },
+        { auto: true },
+    ],
+
+    /** Somebody who has signed up and is signed in. */
+    person: async ({ server, context }, use) => use(await signUp(server, context)),
+
+    /** The recharge page of that person, open and alive. */
+    recharge: async ({ page, person }, use) => {
+        const recharge = new RechargePage(page);
+        await recharge.open();
+        await use(recharge);
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+});

@@ -1,0 +1,164 @@
+// B2 and B3: pressed more than once, in every way there is. One decision is one request, or at least one credit.
+
+import { added, replayed } from '../support/recharge-page.js';
+import { oneCredit } from '../support/server.js';
+import { expect, test } from '../support/test.js';
+
+// All in one task of the browser: before the page can draw a disabled button.
+const FROM_SCRIPT = {
+    'ten clicks': (form) => {
+        for (let click = 0; click < 10; click++) form.querySelector('[type=submit]').click();
+    },
+    'requestSubmit twice': (form) => {
+        form.requestSubmit();
+        form.requestSubmit();
+    },
+    'a click and requestSubmit': (form) => {
+        form.querySelector('[type=submit]').click();
+        form.requestSubmit();
+    },
+};
+
+for (const [what, act] of Object.entries(FROM_SCRIPT)) {
+    test(`${what} from script in one task are one request`, async ({ recharge, person, server, wire }) => {
+        const served = await recharge.key.inputValue();
+        await recharge.amount.fill('5');
+        const answer = await recharge.hold({ before: true });
+        await recharge.form.evaluate(act);
+        await answer.stopped;
+        answer.release();
+        await recharge.expectSuccess(added('500'), '500');
+        expect(wire.recharges).toEqual([{ way: 'page', amount: '5', key: served }]);
+        expect(await server.facts(person.id, served)).toEqual(oneCredit(500));
+    });
+}
+
+/** Where the middle of the button is, for a mouse or a finger that does not wait until it is enabled. */
+async function middle(button) {
+    await button.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await button.boundingBox();
+    return [x + width / 2, y + height / 2];
+}
+
+// While the answer to the first press is on its way.
+const BY_HAND = {
+    'Enter twice': async ({ recharge, page }) => {
+        await recharge.amount.press('Enter');
+        await recharge.amount.focus();
+        await page.keyboard.press('Enter');
+    },
+    'Enter, then a click': async ({ recharge, page }) => {
+        await recharge.amount.press('Enter');
+        await page.mouse.click(...(await middle(recharge.button)));
+    },
+    'a double click': ({ recharge }) => recharge.button.dblclick(),
+    'a click, and ten more': async ({ recharge, page }) => {
+        await recharge.button.click();
+        const place = await middle(recharge.button);
+        for (let click = 0; click < 10; click++) await page.mouse.click(...place);
+    },
+    'the disabled button enabled by hand and clicked': async ({ recharge }) => {
+        await recharge.button.click();
+        await expect(recharge.button).toBeDisabled();
+        await recharge.button.evaluate((button) => {
+            button.disabled = false;
+            button.click();
+        });
+    },
+    'requestSubmit while the button is disabled': async ({ recharge }) => {
+        await recharge.button.click();
+        await expect(recharge.button).toBeDisabled();
+        await recharge.form.evaluate((form) => form.requestSubmit());
+    },
+};
+
+for (const [what, act] of Object.entries(BY_HAND)) {
+    test(`${what}: one request, one credit`, async ({ recharge, person, server, wire, page }) => {
+        await recharge.amount.fill('5');
+        const answer = await recharge.hold();
+        await act({ recharge, page });
+        await answer.stopped;
+        await expect(recharge.button).toBeDisabled();
+        await expect(recharge.button).toHaveText('Recharging…');
+        await expect(recharge.amount).not.toBeEditable();
+        answer.release();
+        await recharge.expectSuccess(added('500'), '500');
+        await expect(recharge.amount).toBeEditable();
+        expect(wire.count).toBe(1);
+        expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+    });
+}
+
+test('the second click of a double click that meets a quick answer pays nothing', async ({
+    recharge,
+    person,
+    server,
+    wire,
+    page,
+}) => {
+    // A person's double click takes longer than this server: between the two the answer has come, and the button is back.
+    await recharge.amount.fill('5');
+    await page.mouse.move(...(await middle(recharge.button)));
+    await page.mouse.down();
+    await page.mouse.up();
+    await recharge.expectSuccess(added('500'), '500');
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    // Whatever that click had begun would be on the wire before this one request of a later intent.
+    await recharge.reload();
+    await recharge.recharge('7');
+    await recharge.expectSuccess(added('700'), '1,200');
+    expect(wire.recharges.map(({ amount }) => amount)).toEqual(['5', '7']);
+    expect(await server.orders(person.id)).toMatchObject([{ credited: 500 }, { credited: 700 }]);
+});
+
+test('Enter held down pays once', async ({ recharge, person, server, wire, page }) => {
+    await recharge.amount.fill('5');
+    await recharge.amount.focus();
+    for (let repeat = 0; repeat < 10; repeat++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await recharge.expectSuccess(added('500'), '500');
+    expect(wire.count).toBe(1);
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+});
+
+test.describe('on a touch screen', () => {
+    test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
+
+    test('a double tap: one request, one credit', async ({ recharge, person, server, wire, page }) => {
+        await recharge.amount.fill('5');
+        const answer = await recharge.hold();
+        const place = await middle(recharge.button);
+        await page.touchscreen.tap(...place);
+        await page.touchscreen.tap(...place);
+        await answer.stopped;
+        answer.release();
+        await recharge.expectSuccess(added('500'), '500');
+        expect(wire.count).toBe(1);
+        expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+    });
+});
+
+test('after a success the same amount is a new decision, with a new key', async ({ recharge, person, server, wire }) => {
+    await recharge.recharge('5');
+    await recharge.expectSuccess(added('500'), '500');
+    await recharge.button.click();
+    await recharge.expectSuccess(added('500'), '1,000');
+    expect(wire.keys).toHaveLength(2);
+    expect(await server.orders(person.id)).toMatchObject([
+        { key: wire.keys[0], credited: 500 },
+        { key: wire.keys[1], credited: 500 },
+    ]);
+});
+
+test('one key sent twice at once, as by a proxy that repeats: one credit', async ({ recharge, person, server, wire }) => {
+    await recharge.intercept(async (route) => {
+        const [response, twin] = await Promise.all([route.fetch(), route.fetch()]);
+        expect([(await response.json()).replayed, (await twin.json()).replayed].sort()).toEqual([false, true]);
+        await route.fulfill({ response });
+    });
+    await recharge.recharge('5');
+    await expect(recharge.status).toHaveText(new RegExp(`${added('500')}|${replayed('500')}`.replaceAll('.', '\\.')));
+    await expect(recharge.balance).toHaveText('500');
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+});

@@ -1,0 +1,124 @@
+//! The plain form, for browsers in which no WASM lives: redirect after a success, the page itself after a failure.
+
+use reqwest::Response;
+
+use crate::app::{Person, TestApp, nothing, once};
+
+/// The key that the page's form holds.
+async fn served_key(person: &Person) -> String {
+    let page = person.get("/").await;
+    assert_eq!((page.status().as_u16(), &page.headers()["cache-control"]), (200, &"no-store".parse().unwrap()));
+    key_in(&page.text().await.unwrap())
+}
+
+fn key_in(page: &str) -> String {
+    let after = page.split_once("name=\"idempotency_key\"").expect("a form with a key").1;
+    let value = after.split_once("value=\"").unwrap().1;
+    value.split_once('"').unwrap().0.to_owned()
+}
+
+fn location(response: &Response) -> &str {
+    assert_eq!(response.status(), 303);
+    response.headers()["location"].to_str().unwrap()
+}
+
+/// B8: redirect after post; a reload, of the post or of the page, is still one credit.
+#[tokio::test]
+async fn a_post_leads_to_its_receipt_however_often_it_is_sent() {
+    let app = TestApp::start().await;
+    let person = app.person("form").await;
+    let key = served_key(&person).await;
+    let first = person.form("50", &key).send().await.unwrap();
+    let again = person.form("50.00", &key).send().await.unwrap();
+    assert_eq!(location(&first), location(&again));
+    let receipt = person.get(location(&first)).await.text().await.unwrap();
+    assert!(receipt.contains("data-testid=\"receipt\"") && receipt.contains("5,250"));
+    assert_eq!(app.facts(&person, &key).await, once(5250));
+    assert_ne!(key_in(&receipt), key, "the next recharge is a new intent");
+}
+
+/// The key survives in the page that is loaded next, as long as nothing has ended its intent.
+#[tokio::test]
+async fn a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used() {
+    let app = TestApp::start().await;
+    let person = app.person("form").await;
+    let key = served_key(&person).await;
+    assert_eq!(served_key(&person).await, key);
+    person.form("50", &key).send().await.unwrap();
+    assert_ne!(served_key(&person).await, key);
+    let other = app.person("other").await;
+    assert_ne!(served_key(&other).await, key);
+}
+
+/// Bad input: the message stands at the field, what was typed is kept, nothing is stored.
+#[tokio::test]
+async fn a_refused_amount_is_shown_with_what_was_typed() {
+    let app = TestApp::start().await;
+    let person = app.person("form").await;
+    for (typed, words) in [
+        ("12,50", "Enter the amount in digits"),
+        ("0.50", "The smallest amount is $1.00"),
+        ("50000.01", "The largest amount is $50,000.00"),
+        ("<b>\"1\"</b>", "Enter the amount in digits"),
+        ("", "Enter the amount in digits"),
+    ] {
+        let key = served_key(&person).await;
+        let response = person.form(typed, &key).send().await.unwrap();
+        assert_eq!(response.status(), 400, "{typed:?}");
+        let page = response.text().await.unwrap();
+        assert!(page.contains(words), "{typed:?}");
+        let kept = typed.replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+        assert!(page.contains(&format!("value=\"{kept}\"")), "{typed:?} is not kept in {page}");
+        assert!(page.contains("aria-invalid=\"true\""));
+        assert_eq!(app.facts(&person, &key).await, nothing());
+    }
+}
+
+/// A5 through the form: the page says so, and its next key is a new one.
+#[tokio::test]
+async fn a_used_key_with_another_amount_is_refused_and_replaced() {
+    let app = TestApp::start().await;
+    let person = app.person("form").await;
+    person.form("50", "k").send().await.unwrap();
+    let response = person.form("60", "k").send().await.unwrap();
+    assert_eq!(response.status(), 422);
+    let page = response.text().await.unwrap();
+    assert!(page.contains("went through with another amount") && page.contains("value=\"60\""));
+    assert_ne!(key_in(&page), "k");
+    assert_eq!(app.facts(&person, "k").await, once(5250));
+}
+
+/// A body that is no form is refused, whatever it is.
+#[tokio::test]
+async fn a_body_that_is_no_form_is_refused() {
+    let app = TestApp::start().await;
+    let person = app.person("form").await;
+    for path in ["", "/api/page/recharge"] {
+        for body in [
+            &b"amount=1&amount=2&idempotency_key=k"[..],
+            b"amount=1&idempotency_key=k&idempotency_key=l",
+            b"amount=1",
+            b"idempotency_key=k",
+            b"amount=1&idempotency_key=%00",
+            b"amount=1&idempotency_key=%ff%fe",
+            b"amount=\xff&idempotency_key=k",
+            b"",
+        ] {
+            let request = person.client.post(format!("{}{path}", app.url)).body(body.to_vec());
+            let response = request.header("content-type", "application/x-www-form-urlencoded").send().await.unwrap();
+            assert_eq!(response.status(), 400, "{path} {}", String::from_utf8_lossy(body));
+        }
+    }
+    assert_eq!(person.balance().await, 0);
+}
+
+/// Nobody can look at another person's receipt.
+#[tokio::test]
+async fn a_receipt_is_its_own_persons() {
+    let app = TestApp::start().await;
+    let (one, two) = (app.person("one").await, app.person("two").await);
+    let order = one.recharge("50", "k").await["orderNo"].as_str().unwrap().to_owned();
+    let path = format!("/?receipt={order}");
+    assert!(one.get(&path).await.text().await.unwrap().contains("data-testid=\"receipt\""));
+    assert!(!two.get(&path).await.text().await.unwrap().contains("data-testid=\"receipt\""));
+}
