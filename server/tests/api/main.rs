@@ -12,5 +12,6 @@ mod people;
 mod replay;
 mod same_key;
 mod slices;
+mod store;
 mod sync;
 mod verify;

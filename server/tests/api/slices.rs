@@ -96,7 +96,7 @@ async fn compare(slices: Vec<Vec<Intent>>) -> Result<(), TestCaseError> {
 }
 
 /// A database with three people, the model's tiers, and a nearly full account of the third person.
-async fn prepare(file: &std::path::Path) -> SqliteConfig {
+pub async fn prepare(file: &std::path::Path) -> SqliteConfig {
     let url = format!("sqlite:{}", file.display());
     let settings = server::settings::DatabaseSettings { database_url: url, lock_wait_ms: 4_000 };
     let config = server::database::config(&settings, "USD").unwrap();
