@@ -11,8 +11,10 @@ export class Proxy {
         const proxy = new Proxy();
         const { hostname, port: target } = new URL(server.url);
         proxy.server = server;
-        /** The next recharge's fault: undefined, `lost` or `cut`. */
+        /** What becomes of the answers to recharges: undefined, `lost` or `cut`. */
         proxy.fault = undefined;
+        /** How many recharges passed: a browser repeats a request by itself when an old connection breaks. */
+        proxy.recharges = 0;
         proxy.sockets = new Set();
         proxy.listener = createServer((browser) => proxy.join(browser, connect(target, hostname)));
         await new Promise((resolve) => proxy.listener.listen(port, '127.0.0.1', resolve));
@@ -22,7 +24,7 @@ export class Proxy {
     }
 
     join(browser, server) {
-        let fault;
+        let recharging = false;
         for (const socket of [browser, server]) {
             this.sockets.add(socket);
             socket.on('error', () => {});
@@ -32,16 +34,14 @@ export class Proxy {
             });
         }
         browser.on('data', (bytes) => {
-            if (this.fault && bytes.includes(`POST ${PAGE}`)) {
-                fault = this.fault;
-                this.fault = undefined;
-            }
+            recharging = bytes.includes(`POST ${PAGE}`) || (recharging && !bytes.includes(' HTTP/1.1\r\n'));
+            if (bytes.includes(`POST ${PAGE}`)) this.recharges += 1;
             server.write(bytes);
         });
         server.on('data', (bytes) => {
-            if (!fault) return browser.write(bytes);
+            if (!recharging || !this.fault) return browser.write(bytes);
             // The server has committed: it answers only then. All but the last bytes of the body arrive, or nothing.
-            if (fault === 'cut') browser.write(bytes.subarray(0, bytes.length - 20), () => browser.destroy());
+            if (this.fault === 'cut') browser.write(bytes.subarray(0, bytes.length - 20), () => browser.destroy());
             else browser.destroy();
         });
     }

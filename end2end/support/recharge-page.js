@@ -62,9 +62,14 @@ export class RechargePage {
         await expect(this.button).toBeEnabled();
     }
 
-    /** Answers the next request for a recharge in the test's own way. */
+    /** Answers the next request for a recharge in the test's own way; those after it pass, or have their own turn. */
     async intercept(handler) {
-        await this.page.route(`**${PAGE}`, handler, { times: 1 });
+        // One route for all: the browser lets every stopped request go when the last route is taken away.
+        if (!this.turns) {
+            this.turns = [];
+            await this.page.route(`**${PAGE}`, (route) => (this.turns.shift() ?? ((route) => route.continue()))(route));
+        }
+        this.turns.push(handler);
     }
 
     /**
