@@ -126,12 +126,17 @@ impl Intent {
         Some(Attempt { key: self.key.clone(), amount: amount.to_owned(), number: self.attempts })
     }
 
+    /// Whether this is the attempt that the page waits for now.
+    #[must_use]
+    pub fn waits_for(&self, attempt: &Attempt) -> bool {
+        self.state == State::InFlight && attempt.number == self.attempts && attempt.key == self.key
+    }
+
     /// An attempt was answered, or given up as [`Problem::OutcomeUnknown`]. A success of the current key counts
     /// whichever attempt brought it; any other answer counts only if it is that of the last attempt. Returns whether
     /// anything changed.
     pub fn answered(&mut self, attempt: &Attempt, answer: Result<Recharged, Problem>, next: IdempotencyKey) -> bool {
-        let last = attempt.number == self.attempts && self.state == State::InFlight;
-        if attempt.key != self.key || !(last || answer.is_ok()) {
+        if attempt.key != self.key || !(self.waits_for(attempt) || answer.is_ok()) {
             return false;
         }
         match answer {

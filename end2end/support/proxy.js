@@ -34,8 +34,11 @@ export class Proxy {
             });
         }
         browser.on('data', (bytes) => {
-            recharging = bytes.includes(`POST ${PAGE}`) || (recharging && !bytes.includes(' HTTP/1.1\r\n'));
-            if (bytes.includes(`POST ${PAGE}`)) this.recharges += 1;
+            // A connection carries many requests, one after the other.
+            if (bytes.includes(' HTTP/1.1\r\n')) {
+                recharging = bytes.includes(`POST ${PAGE}`);
+                if (recharging) this.recharges += 1;
+            }
             server.write(bytes);
         });
         server.on('data', (bytes) => {

@@ -78,15 +78,34 @@ for (const [what, act] of Object.entries(BY_HAND)) {
         const answer = await recharge.hold();
         await act({ recharge, page });
         await answer.stopped;
-        await expect(recharge.button).toBeDisabled();
-        await expect(recharge.button).toHaveText('Recharging…');
-        await expect(recharge.amount).not.toBeEditable();
         answer.release();
         await recharge.expectSuccess(added('500'), '500');
-        await expect(recharge.amount).toBeEditable();
         expect(wire.count).toBe(1);
         expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
     });
+}
+
+test('while a request is in flight the button is disabled and the amount locked', async ({ recharge, page }) => {
+    const answer = await recharge.hold();
+    await recharge.recharge('5');
+    await answer.stopped;
+    await expect(recharge.button).toBeDisabled();
+    await expect(recharge.button).toHaveText('Recharging…');
+    await expect(recharge.form).toHaveAttribute('aria-busy', 'true');
+    await expect(recharge.amount).not.toBeEditable();
+    await expect(page.getByRole('button', { name: '$50' })).toBeDisabled();
+    answer.release();
+    await recharge.expectSuccess(added('500'), '500');
+    await expect(recharge.form).toHaveAttribute('aria-busy', 'false');
+    await expect(recharge.amount).toBeEditable();
+});
+
+/** A person's double click takes longer than this server: when the second press comes, the button is back. */
+async function paidOnce({ page, person, server, wire }) {
+    // What the second press began is on its way once the page has drawn again.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(wire.count).toBe(1);
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
 }
 
 test('the second click of a double click that meets a quick answer pays nothing', async ({
@@ -96,7 +115,6 @@ test('the second click of a double click that meets a quick answer pays nothing'
     wire,
     page,
 }) => {
-    // A person's double click takes longer than this server: between the two the answer has come, and the button is back.
     await recharge.amount.fill('5');
     await page.mouse.move(...(await middle(recharge.button)));
     await page.mouse.down();
@@ -104,10 +122,7 @@ test('the second click of a double click that meets a quick answer pays nothing'
     await recharge.expectSuccess(added('500'), '500');
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    // Whatever that click began is on its way once the page has drawn again.
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-    expect(wire.count).toBe(1);
-    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+    await paidOnce({ page, person, server, wire });
 });
 
 test('Enter held down pays once', async ({ recharge, person, server, wire, page }) => {
@@ -134,6 +149,21 @@ test.describe('on a touch screen', () => {
         await recharge.expectSuccess(added('500'), '500');
         expect(wire.count).toBe(1);
         expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+    });
+
+    test('the second tap of a double tap that meets a quick answer pays nothing', async ({
+        recharge,
+        person,
+        server,
+        wire,
+        page,
+    }) => {
+        await recharge.amount.fill('5');
+        const place = await middle(recharge.button);
+        await page.touchscreen.tap(...place);
+        await recharge.expectSuccess(added('500'), '500');
+        await page.touchscreen.tap(...place);
+        await paidOnce({ page, person, server, wire });
     });
 });
 

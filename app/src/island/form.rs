@@ -130,9 +130,10 @@ pub fn RechargeForm(
         if let Some(status) = status_line.get_untracked() {
             let _ = status.focus();
         }
-        let waiting = attempt.clone();
-        set_timeout(move || patience_ended.set(true), PATIENCE);
-        set_timeout(move || settle(&waiting, Err(Problem::OutcomeUnknown)), GIVE_UP);
+        let slow = attempt.clone();
+        set_timeout(move || patience_ended.set(intent.with_untracked(|intent| intent.waits_for(&slow))), PATIENCE);
+        let lost = attempt.clone();
+        set_timeout(move || settle(&lost, Err(Problem::OutcomeUnknown)), GIVE_UP);
         spawn_local(async move {
             let answer = recharge(attempt.amount.clone(), attempt.key.as_str().to_owned()).await;
             settle(&attempt, answer);
