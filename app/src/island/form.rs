@@ -153,8 +153,11 @@ pub fn RechargeForm(
             State::Refused(problem) => words::detail(*problem, limits, currency),
         })
     };
+    // A success of before would read like one of the amount that was just refused.
+    let status = move || if field_problem.get().is_some() { String::new() } else { status() };
     let tone = move || {
         intent.with(|intent| match intent.state() {
+            _ if field_problem.get().is_some() => "",
             State::Succeeded(_) => "good",
             State::Unconfirmed(_) => "open",
             State::Refused(_) => "bad",
