@@ -45,6 +45,16 @@ pub struct AccountView {
     pub orders: Vec<OrderView>,
 }
 
+impl AccountView {
+    /// Adds an order that the account, as it was read, does not know yet.
+    pub fn add(&mut self, order: &OrderView) {
+        if self.orders.iter().all(|known| known.order_no != order.order_no) {
+            self.balance = self.balance.saturating_add(order.tokens);
+            self.orders.insert(0, order.clone());
+        }
+    }
+}
+
 /// The answer to a recharge that stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recharged {
@@ -54,4 +64,24 @@ pub struct Recharged {
     pub replayed: bool,
     /// The account afterwards, or `None` where it could not be read: the recharge stands all the same.
     pub account: Option<AccountView>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_added_once() {
+        let order = OrderView {
+            order_no: "1".to_owned(),
+            amount: Amount::from_minor(100),
+            tokens: 100,
+            tier: "Low".to_owned(),
+            at: String::new(),
+        };
+        let mut account = AccountView { balance: 5, orders: Vec::new() };
+        account.add(&order);
+        account.add(&order);
+        assert_eq!((account.balance, account.orders.len()), (105, 1));
+    }
 }

@@ -101,9 +101,10 @@ test('while a request is in flight the button is disabled and the amount locked'
 });
 
 /** A person's double click takes longer than this server: when the second press comes, the button is back. */
-async function paidOnce({ page, person, server, wire }) {
-    // What the second press began is on its way once the page has drawn again.
-    await page.evaluate(() => new Promise(requestAnimationFrame));
+async function paidOnce({ recharge, person, server, wire }) {
+    // What the second press began shows once the page has drawn again, and is on its way.
+    await recharge.page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await recharge.status.textContent()).toBe(added('500'));
     expect(wire.count).toBe(1);
     expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
 }
@@ -122,7 +123,7 @@ test('the second click of a double click that meets a quick answer pays nothing'
     await recharge.expectSuccess(added('500'), '500');
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    await paidOnce({ page, person, server, wire });
+    await paidOnce({ recharge, person, server, wire });
 });
 
 test('Enter held down pays once', async ({ recharge, person, server, wire, page }) => {
@@ -151,6 +152,7 @@ test.describe('on a touch screen', () => {
         expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
     });
 
+    // Not every browser says of a tap that it is the second of two: the button rests for a second after a success.
     test('the second tap of a double tap that meets a quick answer pays nothing', async ({
         recharge,
         person,
@@ -158,12 +160,22 @@ test.describe('on a touch screen', () => {
         wire,
         page,
     }) => {
+        await page.clock.install();
+        await page.clock.pauseAt(Date.now() + 60_000);
         await recharge.amount.fill('5');
         const place = await middle(recharge.button);
         await page.touchscreen.tap(...place);
-        await recharge.expectSuccess(added('500'), '500');
+        await expect(recharge.status).toHaveText(added('500'));
+        await expect(recharge.button).toBeDisabled();
         await page.touchscreen.tap(...place);
-        await paidOnce({ page, person, server, wire });
+        await recharge.form.evaluate((form) => form.requestSubmit());
+        expect(wire.count).toBe(1);
+        await page.clock.fastForward(1_000);
+        await expect(recharge.button).toBeEnabled();
+        await page.touchscreen.tap(...place);
+        await expect(recharge.balance).toHaveText('1,000');
+        expect(wire.count).toBe(2);
+        expect(await server.facts(person.id, wire.keys[0])).toMatchObject({ orders: 1, completed: 1, ledger: 1 });
     });
 });
 

@@ -1,10 +1,10 @@
 // B1 and B4: the answer does not arrive, or says nothing. The intent keeps its key, the page says that it does not
 // know, the next press sends the same key, and the person pays once.
 
+import { FAILED_TO_LOAD } from '../support/console.js';
 import { Proxy } from '../support/proxy.js';
 import { RechargePage, UNCONFIRMED, added, replayed } from '../support/recharge-page.js';
 import { nothing, oneCredit } from '../support/server.js';
-import { FAILED_TO_LOAD } from '../support/console.js';
 import { expect, signUp, test } from '../support/test.js';
 import { PAGE } from '../support/wire.js';
 

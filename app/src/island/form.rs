@@ -23,6 +23,10 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// bound, so that it is reached only where no answer can be expected any more.
 const GIVE_UP: Duration = Duration::from_secs(30);
 
+/// After a success the button rests for longer than a double click takes: where the answer was quicker than the second half
+/// of one, that half would be taken for a new decision to pay.
+const REST: Duration = Duration::from_secs(1);
+
 /// Amounts that one press fills in, in minor units.
 const PRESETS: [i64; 4] = [1_000, 5_000, 20_000, 100_000];
 
@@ -57,6 +61,7 @@ pub fn RechargeForm(
     let shown = RwSignal::new(done);
     let amount_text = RwSignal::new(typed.clone());
     let patience_ended = RwSignal::new(false);
+    let resting = RwSignal::new(false);
     let live = RwSignal::new(false);
 
     let amount_field = NodeRef::<html::Input>::new();
@@ -90,11 +95,12 @@ pub fn RechargeForm(
             State::Succeeded(recharged) => {
                 account.update(|account| match recharged.account {
                     Some(fresh) => *account = fresh,
-                    // The recharge stands although the balance could not be read: it is shown by what is known.
-                    None if !recharged.replayed => account.balance += recharged.order.tokens,
-                    None => {}
+                    // The recharge stands although the account could not be read: it is shown by what is known.
+                    None => account.add(&recharged.order),
                 });
                 shown.set(Some(recharged.order));
+                resting.set(true);
+                set_timeout(move || resting.set(false), REST);
             }
             State::Refused(problem) if problem.field() == Some("amount") => field_problem.set(Some(problem)),
             _ => {}
@@ -105,7 +111,7 @@ pub fn RechargeForm(
         event.prevent_default();
         let Some(field) = amount_field.get_untracked() else { return };
         let amount = field.value();
-        if in_flight() {
+        if in_flight() || resting.get_untracked() {
             return;
         }
         other_failure.set(None);
@@ -164,6 +170,12 @@ pub fn RechargeForm(
             _ if other_failure.get().is_some() => "open",
             _ => "",
         })
+    };
+    // A double click may be slower than the rest, but says itself that it is one.
+    let press = move |event: leptos::ev::MouseEvent| {
+        if event.detail() > 1 {
+            event.prevent_default();
+        }
     };
     let label = move || {
         intent.with(|intent| match intent.state() {
@@ -252,7 +264,9 @@ pub fn RechargeForm(
             <div class="preview" aria-live="polite" data-testid="preview">
                 {move || preview::preview(&amount_text.get(), &tiers, currency)}
             </div>
-            <button type="submit" class="primary" disabled=in_flight>{label}</button>
+            <button type="submit" class="primary" disabled=move || in_flight() || resting.get() on:click=press>
+                {label}
+            </button>
             <p class="status" role="status" tabindex="-1" node_ref=status_line data-tone=tone>{status}</p>
             {sign_in}
         </form>

@@ -36,7 +36,7 @@ pub fn shell(frame: Frame, page: impl IntoView + 'static) -> impl IntoView {
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="description" content="Recharge tokens, exactly once per decision to pay." />
-                <title>{format!("{title} · {}", words::NAME)}</title>
+                <title>{if title == words::NAME { title.to_owned() } else { format!("{title} · {}", words::NAME) }}</title>
                 <link rel="icon" href="data:," />
                 <HashedStylesheet options id="leptos" />
                 <AutoReload options=reload />
