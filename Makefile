@@ -1,6 +1,9 @@
 # `make run` and `make test` are all that a new machine needs; the rest is for convenience.
 # What is missing is installed by ./setup, which says what it does and does nothing when there is nothing to do.
 
+# Where `cargo install` puts the tools, whether or not the shell looks there.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+
 .PHONY: run test watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
