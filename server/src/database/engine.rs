@@ -67,20 +67,10 @@ impl Engine {
             Self::MySql(config) => Writer::start::<MySql>(config, WRITERS, capacity, waits),
         }
     }
-
-    /// The address for connections that do not write recharges.
-    pub(super) fn url(&self, settings: &DatabaseSettings) -> String {
-        settings.database_url.clone()
-    }
-
-    /// The address for messages and logs.
-    pub(super) fn public_url(&self, settings: &DatabaseSettings) -> String {
-        without_password(&settings.database_url)
-    }
 }
 
 /// The address with its password left out: messages end up in logs.
-fn without_password(url: &str) -> String {
+pub(super) fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (authority, path) = rest.split_once('/').map_or((rest, ""), |(authority, path)| (authority, path));
     match authority.rsplit_once('@') {

@@ -1,5 +1,6 @@
 //! What a database must have: every unique index and every trigger on which the guarantees rest.
 
+use super::engine::without_password;
 use super::{Database, DatabaseError, Engine};
 use crate::settings::DatabaseSettings;
 
@@ -66,7 +67,7 @@ pub async fn check_guards(
     engine: &Engine,
     database: &Database,
 ) -> Result<(), DatabaseError> {
-    let open = |error| DatabaseError::Open { url: engine.public_url(settings), error };
+    let open = |error| DatabaseError::Open { url: without_password(&settings.database_url), error };
     let questions = match engine {
         Engine::Sqlite(_) => &SQLITE,
         Engine::Postgres(_) => &POSTGRES,

@@ -4,6 +4,7 @@
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection, MySqlConnection, PgConnection, SqliteConnection};
 
+use super::engine::without_password;
 use super::{DatabaseError, Engine};
 use crate::settings::DatabaseSettings;
 use crate::store::{MySqlConfig, PostgresConfig, SqliteConfig};
@@ -20,7 +21,7 @@ const SQLITE_ATTEMPTS: u32 = 4;
 /// # Errors
 /// [`DatabaseError`].
 pub async fn migrate(settings: &DatabaseSettings, engine: &Engine) -> Result<(), DatabaseError> {
-    let url = || engine.public_url(settings);
+    let url = || without_password(&settings.database_url);
     if let Some(folder) = engine.file().as_deref().and_then(std::path::Path::parent) {
         std::fs::create_dir_all(folder)
             .map_err(|error| DatabaseError::Folder { folder: folder.display().to_string(), error })?;

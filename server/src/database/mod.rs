@@ -75,9 +75,9 @@ impl Database {
         let pool = AnyPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(settings.lock_wait())
-            .connect(&engine.url(settings))
+            .connect(&settings.database_url)
             .await
-            .map_err(|error| DatabaseError::Open { url: engine.public_url(settings), error })?;
+            .map_err(|error| DatabaseError::Open { url: engine::without_password(&settings.database_url), error })?;
         Ok(Self { pool, mysql: matches!(engine, Engine::MySql(_)) })
     }
 

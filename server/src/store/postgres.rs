@@ -188,7 +188,7 @@ impl Store for Postgres {
         let tokens: Vec<i64> = credits.iter().map(|credit| credit.tokens).collect();
         let changes: Vec<i64> = credits.iter().map(|credit| credit.rows).collect();
         let times: Vec<i64> = credits.iter().map(|credit| credit.at).collect();
-        let changed = sqlx::query(
+        let added = sqlx::query(
             "update token_account as a
              set balance = a.balance + c.tokens, version = a.version + c.changes, updated_at = c.at
              from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as c (user_id, tokens, changes, at)
@@ -201,7 +201,7 @@ impl Store for Postgres {
         .execute(&mut self.connection)
         .await
         .map_err(failed)?;
-        Ok(changed.rows_affected())
+        Ok(added.rows_affected())
     }
 
     async fn complete(&mut self, orders: &[Completion]) -> Result<u64, StoreError> {
