@@ -4,7 +4,7 @@
 # Where `cargo install` puts the tools, whether or not the shell looks there.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-.PHONY: run test watch fmt clean
+.PHONY: run test bench watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
 	@./setup build
@@ -18,9 +18,13 @@ test: ## Run all tests: format, lints, Rust tests, browser tests
 	cargo clippy --all-targets -- -D warnings
 	cargo clippy -p frontend --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
-	cargo test
+	./with-databases cargo test
 	cargo leptos build
 	cd end2end && npx playwright test
+
+bench: ## Measure recharges per second against the usual way, on all engines (about half an hour)
+	@./setup build test
+	./with-databases cargo bench -p server --bench recharge
 
 watch: ## Rebuild and reload the page at every change, for developers
 	@./setup build

@@ -5,9 +5,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use server::database::{self, Database, Engine};
+use server::serve;
 use server::settings::{DatabaseSettings, ServerSettings};
 use server::verify::{self, Report};
-use server::{database, serve};
 use tracing_subscriber::EnvFilter;
 
 /// Recharge: pay an amount and be credited tokens, exactly once per decision to pay.
@@ -53,8 +54,8 @@ async fn run(cli: Cli) -> Result<ExitCode, String> {
             tracing::info!("stopped; everything that was accepted is done");
         }
         Command::Migrate => {
-            let config = database::config(&database, "").map_err(|error| error.to_string())?;
-            database::migrate(&database, &config).await.map_err(|error| error.to_string())?;
+            let engine = Engine::choose(&database, "").map_err(|error| error.to_string())?;
+            database::migrate(&database, &engine).await.map_err(|error| error.to_string())?;
             tracing::info!("the database is up to date");
         }
         Command::Verify => return check(&database).await,
@@ -70,9 +71,9 @@ fn serve_by_default() -> Command {
 }
 
 async fn check(settings: &DatabaseSettings) -> Result<ExitCode, String> {
-    let config = database::config(settings, "").map_err(|error| error.to_string())?;
-    database::check_exists(settings, &config).map_err(|error| error.to_string())?;
-    let pool = database::pool(settings, 1).await.map_err(|error| error.to_string())?;
+    let engine = Engine::choose(settings, "").map_err(|error| error.to_string())?;
+    engine.check_exists(settings).map_err(|error| error.to_string())?;
+    let pool = Database::open(settings, &engine, 1).await.map_err(|error| error.to_string())?;
     let report = verify::verify(&pool).await.map_err(|error| format!("the database cannot be checked: {error}"))?;
     print(&report).map_err(|error| error.to_string())?;
     Ok(if report.breaches.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })

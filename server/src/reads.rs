@@ -1,9 +1,9 @@
 //! What pages and programs read: account, orders, ledger, tiers. In SQL that is the same on every engine.
 
+use crate::database::Database;
 use app::money::Amount;
 use app::tier::{Tier, Tiers};
 use app::view::{AccountView, LedgerView, OrderView};
-use sqlx::AnyPool;
 
 use crate::clock;
 
@@ -29,10 +29,10 @@ type LedgerRow = (i64, String, String, i64, i64, i64);
 ///
 /// # Errors
 /// When the database fails.
-pub async fn balance(database: &AnyPool, user_id: i64) -> Result<i64, sqlx::Error> {
-    let balance: Option<i64> = sqlx::query_scalar("select balance from token_account where user_id = $1")
+pub async fn balance(database: &Database, user_id: i64) -> Result<i64, sqlx::Error> {
+    let balance: Option<i64> = sqlx::query_scalar(database.sql("select balance from token_account where user_id = $1"))
         .bind(user_id)
-        .fetch_optional(database)
+        .fetch_optional(&database.pool)
         .await?;
     Ok(balance.unwrap_or_default())
 }
@@ -41,7 +41,7 @@ pub async fn balance(database: &AnyPool, user_id: i64) -> Result<i64, sqlx::Erro
 ///
 /// # Errors
 /// When the database fails.
-pub async fn account(database: &AnyPool, user_id: i64) -> Result<AccountView, sqlx::Error> {
+pub async fn account(database: &Database, user_id: i64) -> Result<AccountView, sqlx::Error> {
     let balance = balance(database, user_id).await?;
     let orders = orders_before(database, user_id, None, LAST).await?.rows;
     Ok(AccountView { balance, orders })
@@ -51,25 +51,25 @@ pub async fn account(database: &AnyPool, user_id: i64) -> Result<AccountView, sq
 ///
 /// # Errors
 /// When the database fails.
-pub async fn orders(database: &AnyPool, user_id: i64, before: Option<&str>) -> Result<Page<OrderView>, sqlx::Error> {
+pub async fn orders(database: &Database, user_id: i64, before: Option<&str>) -> Result<Page<OrderView>, sqlx::Error> {
     orders_before(database, user_id, before, PAGE).await
 }
 
 async fn orders_before(
-    database: &AnyPool,
+    database: &Database,
     user_id: i64,
     before: Option<&str>,
     size: usize,
 ) -> Result<Page<OrderView>, sqlx::Error> {
-    let rows: Vec<OrderRow> = sqlx::query_as(
+    let rows: Vec<OrderRow> = sqlx::query_as(database.sql(
         "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
          where user_id = $1 and order_no < $2 and status = 2 order by order_no desc limit $3",
-    )
+    ))
     .bind(user_id)
     // Greater than every UUID.
     .bind(before.unwrap_or("g"))
     .bind(one_more_than(size))
-    .fetch_all(database)
+    .fetch_all(&database.pool)
     .await?;
     Ok(page(rows, size, |row| row.0.clone(), order_view))
 }
@@ -78,14 +78,14 @@ async fn orders_before(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn order(database: &AnyPool, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
-    let row: Option<OrderRow> = sqlx::query_as(
+pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
+    let row: Option<OrderRow> = sqlx::query_as(database.sql(
         "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
          where user_id = $1 and order_no = $2 and status = 2",
-    )
+    ))
     .bind(user_id)
     .bind(order_no)
-    .fetch_optional(database)
+    .fetch_optional(&database.pool)
     .await?;
     Ok(row.map(order_view))
 }
@@ -94,15 +94,15 @@ pub async fn order(database: &AnyPool, user_id: i64, order_no: &str) -> Result<O
 ///
 /// # Errors
 /// When the database fails.
-pub async fn ledger(database: &AnyPool, user_id: i64, before: Option<i64>) -> Result<Page<LedgerView>, sqlx::Error> {
-    let rows: Vec<LedgerRow> = sqlx::query_as(
+pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> Result<Page<LedgerView>, sqlx::Error> {
+    let rows: Vec<LedgerRow> = sqlx::query_as(database.sql(
         "select id, change_type, biz_id, change_amount, balance_after, created_at from token_ledger
          where user_id = $1 and id < $2 order by id desc limit $3",
-    )
+    ))
     .bind(user_id)
     .bind(before.unwrap_or(i64::MAX))
     .bind(one_more_than(PAGE))
-    .fetch_all(database)
+    .fetch_all(&database.pool)
     .await?;
     let view = |(id, change_type, biz_id, change, balance_after, at)| LedgerView {
         id,
@@ -119,9 +119,11 @@ pub async fn ledger(database: &AnyPool, user_id: i64, before: Option<i64>) -> Re
 ///
 /// # Errors
 /// When the database fails.
-pub async fn tiers(database: &AnyPool) -> Result<Tiers, sqlx::Error> {
+pub async fn tiers(database: &Database) -> Result<Tiers, sqlx::Error> {
     let rows: Vec<(String, i64, i64)> =
-        sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier").fetch_all(database).await?;
+        sqlx::query_as(database.sql("select name, min_amount_minor, tokens_per_unit from bonus_tier"))
+            .fetch_all(&database.pool)
+            .await?;
     let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
     Ok(rows.into_iter().map(tier).collect::<Vec<_>>().into())
 }

@@ -7,16 +7,14 @@ use std::time::Duration;
 
 use leptos::config::LeptosOptions;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
-use crate::database::{self, DatabaseError};
+use crate::database::{self, Database, DatabaseError, Engine};
 use crate::http::{self, Shared};
 use crate::people::Passwords;
 use crate::reads;
 use crate::service::{Service, Terms};
 use crate::settings::{DatabaseSettings, ServerSettings};
-use crate::store::Sqlite;
-use crate::writer::Writer;
+use crate::writer::{Running, Waits};
 
 /// After the signal to stop, requests that are under way get this long.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -55,7 +53,7 @@ pub struct Bound {
     pub service: Service,
     listener: TcpListener,
     router: axum::Router,
-    writer: JoinHandle<()>,
+    writer: Running,
 }
 
 /// Opens the database, brings it up to date, checks what the guarantees rest on, starts the writer and listens.
@@ -65,17 +63,18 @@ pub struct Bound {
 pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Result<Bound, StartError> {
     let limits = settings.limits().map_err(StartError::Setting)?;
     let wanted = settings.listen_on().map_err(StartError::Setting)?;
-    let config = database::config(database, settings.currency.code())?;
-    database::migrate(database, &config).await?;
-    database::check_guards(database, &config).await?;
-    let pool = database::pool(database, settings.connections).await?;
+    let engine = Engine::choose(database, settings.currency.code())?;
+    database::migrate(database, &engine).await?;
+    let pool = Database::open(database, &engine, settings.connections).await?;
+    database::check_guards(database, &engine, &pool).await?;
 
     let tiers = reads::tiers(&pool).await.map_err(StartError::Tiers)?;
     if tiers.quote(limits.min).is_err() {
         tracing::warn!(min = %limits.min, "no tier applies to the smallest amount: it will be refused");
     }
 
-    let (writer, running) = Writer::start::<Sqlite>(config, settings.queue, settings.wait());
+    let waits = Waits { answer: settings.wait(), attempt: database.attempt_wait() };
+    let (writer, running) = engine.start_writers(settings.queue, waits);
     let https = settings.public_origin.as_ref().is_some_and(|origin| origin.starts_with("https:"));
     let terms = Terms { limits, currency: settings.currency, session_days: settings.session_days, https };
     let service = Service { writer, database: pool, passwords: Passwords::default(), terms: Arc::new(terms) };
@@ -123,7 +122,7 @@ impl Bound {
             () = too_long => tracing::warn!("some requests did not end in time; they are cut off"),
         }
         // With the last handler the last way into the writer is gone, so it ends when its queue is empty.
-        if tokio::time::timeout(FAREWELL, writer).await.is_err() {
+        if tokio::time::timeout(FAREWELL, writer.ended()).await.is_err() {
             tracing::warn!("the writer did not end in time; the keys of what it held resolve what became of it");
         }
         Ok(())

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::database::Database;
 use app::money::{Currency, Limits};
 use app::port::{self, Person, Port};
 use app::problem::Problem;
 use app::view::Recharged;
-use sqlx::AnyPool;
 
 use crate::chain::{self, Answered};
 use crate::people::Passwords;
@@ -19,7 +19,7 @@ pub struct Service {
     /// The way to the chain.
     pub writer: Writer,
     /// The connections for everything else.
-    pub database: AnyPool,
+    pub database: Database,
     /// The turns at hashing passwords.
     pub passwords: Passwords,
     /// What does not change while the server runs.

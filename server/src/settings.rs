@@ -11,7 +11,8 @@ use clap::Args;
 /// What every command needs to know.
 #[derive(Debug, Clone, Args)]
 pub struct DatabaseSettings {
-    /// The database: `sqlite:` and the path of a file, which is made if it is missing.
+    /// The database: `sqlite:` and the path of a file, which is made if it is missing; or a server's address, such as
+    /// `postgres://user:password@host/database` or `mysql://user:password@host/database`.
     #[arg(long, env = "DATABASE_URL", default_value = "sqlite:data/recharge.db", global = true)]
     pub database_url: String,
 
@@ -69,6 +70,11 @@ impl DatabaseSettings {
     /// How long to wait for a lock.
     pub fn lock_wait(&self) -> Duration {
         Duration::from_millis(self.lock_wait_ms)
+    }
+
+    /// How long a transaction may take: it may wait for more than one lock, and has work to do between them.
+    pub fn attempt_wait(&self) -> Duration {
+        self.lock_wait() * 2 + Duration::from_secs(1)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The proof that no money was lost: one read transaction over everything, in SQL that is the same on every engine.
 
+use sqlx::Row;
 use sqlx::any::AnyRow;
-use sqlx::{AnyPool, Row};
 
 use crate::clock;
+use crate::database::Database;
 
 /// An order that is younger may still be on its way.
 const GRACE_MS: i64 = 60_000;
@@ -31,7 +32,8 @@ const RULES: [Rule; 6] = [
     Rule {
         sql: "select a.user_id, a.balance, coalesce(l.total, 0) as total
               from token_account as a
-              left join (select user_id, sum(change_amount) as total from token_ledger group by user_id) as l
+              left join (select user_id, cast(sum(change_amount) as bigint) as total from token_ledger
+                         group by user_id) as l
                 on l.user_id = a.user_id
               where a.balance <> coalesce(l.total, 0)
               order by a.user_id",
@@ -114,14 +116,14 @@ const RULES: [Rule; 6] = [
 ///
 /// # Errors
 /// When the database fails.
-pub async fn verify(database: &AnyPool) -> Result<Report, sqlx::Error> {
-    let mut transaction = database.begin().await?;
+pub async fn verify(database: &Database) -> Result<Report, sqlx::Error> {
+    let mut transaction = database.pool.begin().await?;
     let count = "select (select count(*) from token_account), (select count(*) from recharge_order),
                         (select count(*) from token_ledger)";
     let (accounts, orders, ledger_rows) = sqlx::query_as(count).fetch_one(&mut *transaction).await?;
     let mut breaches = Vec::new();
     for rule in &RULES {
-        let mut query = sqlx::query(rule.sql);
+        let mut query = sqlx::query(database.sql(rule.sql));
         if rule.sql.contains("$1") {
             query = query.bind(clock::now() - GRACE_MS);
         }

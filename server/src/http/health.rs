@@ -13,7 +13,7 @@ pub async fn alive() -> &'static str {
 /// The database answers, and the queue has room.
 pub async fn ready(State(service): State<Service>) -> (StatusCode, &'static str) {
     let answered: Result<i64, sqlx::Error> =
-        sqlx::query_scalar("select count(*) from bonus_tier").fetch_one(&service.database).await;
+        sqlx::query_scalar("select count(*) from bonus_tier").fetch_one(&service.database.pool).await;
     match answered {
         Err(error) => {
             tracing::warn!(%error, "not ready");

@@ -1,8 +1,8 @@
 //! Sessions: a random secret in the person's cookie, and only its hash in the database.
 
+use crate::database::Database;
 use app::port::Person;
 use sha2::{Digest, Sha256};
-use sqlx::AnyPool;
 
 use crate::clock;
 
@@ -21,7 +21,7 @@ pub struct Session {
 /// # Errors
 /// When the database fails, or the system has no randomness.
 pub async fn start_session(
-    database: &AnyPool,
+    database: &Database,
     user_id: i64,
     days: u32,
     previous: Option<&str>,
@@ -34,14 +34,16 @@ pub async fn start_session(
     if let Some(previous) = previous {
         end_session(database, previous).await?;
     }
-    sqlx::query("delete from sessions where expires_at < $1").bind(now).execute(database).await?;
-    sqlx::query("insert into sessions (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)")
-        .bind(hash(&secret))
-        .bind(user_id)
-        .bind(now)
-        .bind(now + seconds * 1000)
-        .execute(database)
-        .await?;
+    sqlx::query(database.sql("delete from sessions where expires_at < $1")).bind(now).execute(&database.pool).await?;
+    sqlx::query(
+        database.sql("insert into sessions (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)"),
+    )
+    .bind(hash(&secret))
+    .bind(user_id)
+    .bind(now)
+    .bind(now + seconds * 1000)
+    .execute(&database.pool)
+    .await?;
     Ok(Session { secret, seconds })
 }
 
@@ -49,14 +51,14 @@ pub async fn start_session(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn person_of(database: &AnyPool, secret: &str) -> Result<Option<Person>, sqlx::Error> {
-    let row: Option<(i64, String)> = sqlx::query_as(
+pub async fn person_of(database: &Database, secret: &str) -> Result<Option<Person>, sqlx::Error> {
+    let row: Option<(i64, String)> = sqlx::query_as(database.sql(
         "select u.id, u.email from sessions as s join users as u on u.id = s.user_id
          where s.token_hash = $1 and s.expires_at >= $2",
-    )
+    ))
     .bind(hash(secret))
     .bind(clock::now())
-    .fetch_optional(database)
+    .fetch_optional(&database.pool)
     .await?;
     Ok(row.map(|(user_id, email)| Person { user_id, email }))
 }
@@ -65,8 +67,12 @@ pub async fn person_of(database: &AnyPool, secret: &str) -> Result<Option<Person
 ///
 /// # Errors
 /// When the database fails.
-pub async fn end_session(database: &AnyPool, secret: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("delete from sessions where token_hash = $1").bind(hash(secret)).execute(database).await.map(drop)
+pub async fn end_session(database: &Database, secret: &str) -> Result<(), sqlx::Error> {
+    sqlx::query(database.sql("delete from sessions where token_hash = $1"))
+        .bind(hash(secret))
+        .execute(&database.pool)
+        .await
+        .map(drop)
 }
 
 fn hash(secret: &str) -> String {

@@ -1,8 +1,8 @@
 //! Signing up and signing in.
 
+use crate::database::Database;
 use app::words::SignProblem;
 use email_address::EmailAddress;
-use sqlx::AnyPool;
 
 use super::Passwords;
 use crate::clock;
@@ -26,7 +26,7 @@ pub enum SignError {
 /// # Errors
 /// [`SignError`].
 pub async fn sign_up(
-    database: &AnyPool,
+    database: &Database,
     passwords: &Passwords,
     email: &str,
     password: String,
@@ -39,16 +39,18 @@ pub async fn sign_up(
         return Err(SignError::Problem(SignProblem::Password));
     }
     let hash = passwords.hash(password).await.ok_or(SignError::Hash)?;
-    let inserted = sqlx::query("insert into users (email, password_hash, created_at) values ($1, $2, $3)")
-        .bind(&email)
-        .bind(hash)
-        .bind(clock::now())
-        .execute(database)
-        .await;
+    let inserted =
+        sqlx::query(database.sql("insert into users (email, password_hash, created_at) values ($1, $2, $3)"))
+            .bind(&email)
+            .bind(hash)
+            .bind(clock::now())
+            .execute(&database.pool)
+            .await;
     match inserted {
-        Ok(_) => {
-            Ok(sqlx::query_scalar("select id from users where email = $1").bind(&email).fetch_one(database).await?)
-        }
+        Ok(_) => Ok(sqlx::query_scalar(database.sql("select id from users where email = $1"))
+            .bind(&email)
+            .fetch_one(&database.pool)
+            .await?),
         // The table has one unique index that an insert can hit: that over the address.
         Err(error) if error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) => {
             Err(SignError::Problem(SignProblem::Taken))
@@ -63,15 +65,16 @@ pub async fn sign_up(
 /// # Errors
 /// [`SignError`].
 pub async fn sign_in(
-    database: &AnyPool,
+    database: &Database,
     passwords: &Passwords,
     email: &str,
     password: String,
 ) -> Result<i64, SignError> {
-    let row: Option<(i64, String)> = sqlx::query_as("select id, password_hash from users where email = $1")
-        .bind(normal(email))
-        .fetch_optional(database)
-        .await?;
+    let row: Option<(i64, String)> =
+        sqlx::query_as(database.sql("select id, password_hash from users where email = $1"))
+            .bind(normal(email))
+            .fetch_optional(&database.pool)
+            .await?;
     let (user_id, hash) = row.unzip();
     let fits = password.len() <= 1024 && passwords.check(password, hash).await;
     user_id.filter(|_| fits).ok_or(SignError::Problem(SignProblem::Credentials))

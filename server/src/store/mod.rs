@@ -1,6 +1,10 @@
 //! What the chain asks of a database. One file per engine implements it in that engine's own SQL, with a constant number
 //! of statements per slice; the chain itself knows none of them.
 
+mod failure;
+mod mysql;
+mod postgres;
+mod row;
 mod sqlite;
 
 use std::future::Future;
@@ -8,8 +12,11 @@ use std::future::Future;
 use app::key::IdempotencyKey;
 use app::money::Amount;
 use app::tier::Tier;
+use serde::Serialize;
 use uuid::Uuid;
 
+pub use self::mysql::{MySql, MySqlConfig};
+pub use self::postgres::{Postgres, PostgresConfig};
 pub use self::sqlite::{Sqlite, SqliteConfig};
 use crate::order::Order;
 
@@ -91,7 +98,7 @@ pub enum StoreError {
     /// A row holds what this program never writes.
     #[error("a stored row cannot be read: {0}")]
     Unreadable(String),
-    /// After an insert that lost against another order, no order stands under the key.
+    /// After an insert no order stands under its key: it lost on another index than that over person and key.
     #[error("no order stands under a key that was just claimed")]
     NoOrderStands,
 }
@@ -145,4 +152,10 @@ pub trait Store: Send + Sized + 'static {
 
     /// Moves these orders from `PAID` to `COMPLETED`, stores their tokens and returns how many were moved.
     fn complete(&mut self, orders: &[Completion]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+}
+
+/// A slice as the one JSON parameter of a statement: an array with an array, or a plain value, per row.
+fn json<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<String, StoreError> {
+    let rows: Vec<T> = rows.collect();
+    serde_json::to_string(&rows).map_err(|error| StoreError::Unreadable(error.to_string()))
 }

@@ -2,16 +2,14 @@
 
 use std::time::Duration;
 
-use app::key::IdempotencyKey;
-use app::money::Amount;
 use app::tier::Tier;
-use serde::Serialize;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteRow, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, Row};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
 use uuid::Uuid;
 
-use super::{Completion, Credit, LedgerRow, NewOrder, OrderKey, Store, StoreError};
-use crate::order::{Order, Status};
+use super::failure::sort;
+use super::{Completion, Credit, LedgerRow, NewOrder, OrderKey, Store, StoreError, json, row};
+use crate::order::Order;
 
 /// A connection to a SQLite file.
 #[derive(Debug)]
@@ -74,13 +72,11 @@ impl Store for Sqlite {
     }
 
     async fn tiers(&mut self) -> Result<Vec<Tier>, StoreError> {
-        let rows: Vec<(String, i64, i64)> =
-            sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier")
-                .fetch_all(&mut self.connection)
-                .await
-                .map_err(failed)?;
-        let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
-        Ok(rows.into_iter().map(tier).collect())
+        let rows = sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier")
+            .fetch_all(&mut self.connection)
+            .await
+            .map_err(failed)?;
+        Ok(row::tiers(rows))
     }
 
     async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
@@ -96,7 +92,7 @@ impl Store for Sqlite {
         .fetch_all(&mut self.connection)
         .await
         .map_err(failed)?;
-        rows.iter().map(order).collect()
+        rows.iter().map(|row| row::order(row, failed)).collect()
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
@@ -120,7 +116,7 @@ impl Store for Sqlite {
         .fetch_all(&mut self.connection)
         .await
         .map_err(failed)?;
-        rows.iter().map(order).collect()
+        rows.iter().map(|row| row::order(row, failed)).collect()
     }
 
     async fn pay(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
@@ -198,44 +194,13 @@ impl Sqlite {
     }
 }
 
-/// A slice as the one JSON parameter of a statement: an array with an array, or a plain value, per row.
-fn json<T: Serialize>(rows: impl Iterator<Item = T>) -> Result<String, StoreError> {
-    let rows: Vec<T> = rows.collect();
-    serde_json::to_string(&rows).map_err(|error| StoreError::Unreadable(error.to_string()))
-}
-
-fn order(row: &SqliteRow) -> Result<Order, StoreError> {
-    let unreadable = |error: &dyn std::fmt::Display| StoreError::Unreadable(error.to_string());
-    let text = |column| row.try_get::<String, _>(column).map_err(failed);
-    let number = |column| row.try_get::<i64, _>(column).map_err(failed);
-    Ok(Order {
-        order_no: text("order_no")?.parse().map_err(|error: uuid::Error| unreadable(&error))?,
-        user_id: number("user_id")?,
-        key: IdempotencyKey::try_from(text("idempotency_key")?).map_err(|error| unreadable(&error))?,
-        amount: Amount::from_minor(number("amount_minor")?),
-        status: Status::try_from(number("status")?).map_err(StoreError::Unreadable)?,
-        bonus_tokens: row.try_get("bonus_tokens").map_err(failed)?,
-        tier: text("tier")?,
-        created_at: number("created_at")?,
-    })
-}
-
-/// Sorts an error by what can be done about it. The codes are those of <https://sqlite.org/rescode.html>, without their
-/// extension in the upper bits.
+/// Sorts an error by its code in <https://sqlite.org/rescode.html>, without the extension in the upper bits.
 fn failed(error: sqlx::Error) -> StoreError {
-    const BUSY: i32 = 5;
-    const LOCKED: i32 = 6;
-    // Out of memory, read-only, interrupted, I/O, corrupt, full, cannot open, protocol, not a database.
-    const STORAGE: [i32; 9] = [7, 8, 9, 10, 11, 13, 14, 15, 26];
-
-    let code = match &error {
-        sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<i32>().ok()).map(|code| code & 0xff),
-        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => return StoreError::Away(error),
+    sort(error, |code| match code.parse::<i32>().ok()? & 0xff {
+        // Busy, locked.
+        5 | 6 => Some(StoreError::Busy),
+        // Out of memory, read-only, interrupted, I/O, corrupt, full, cannot open, protocol, not a database.
+        7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 26 => Some(StoreError::Away),
         _ => None,
-    };
-    match code {
-        Some(BUSY | LOCKED) => StoreError::Busy(error),
-        Some(code) if STORAGE.contains(&code) => StoreError::Away(error),
-        _ => StoreError::Refused(error),
-    }
+    })
 }

@@ -1,5 +1,7 @@
 //! The writer's loop: take what is waiting, settle it, answer each.
 
+use std::time::Duration;
+
 use app::problem::Problem;
 use tokio::sync::mpsc;
 
@@ -10,7 +12,7 @@ use crate::chain::Recharge;
 use crate::store::Store;
 
 /// Works until the last way in is dropped and the queue is empty.
-pub(super) async fn run<S: Store>(config: S::Config, mut waiting: mpsc::Receiver<Job>) {
+pub(super) async fn run<S: Store>(config: S::Config, mut waiting: mpsc::Receiver<Job>, patience: Duration) {
     let mut store = None;
     let mut jobs = Vec::with_capacity(SLICE);
     while waiting.recv_many(&mut jobs, SLICE).await > 0 {
@@ -19,7 +21,7 @@ pub(super) async fn run<S: Store>(config: S::Config, mut waiting: mpsc::Receiver
             continue;
         }
         let recharges = jobs.iter().map(|job| job.recharge.clone()).collect();
-        let (kept, answers) = settle_apart::<S>(store.take(), config.clone(), recharges).await;
+        let (kept, answers) = settle_apart::<S>(store.take(), config.clone(), recharges, patience).await;
         store = kept;
         for (job, answer) in jobs.drain(..).zip(answers) {
             job.answer(answer);
@@ -32,11 +34,12 @@ async fn settle_apart<S: Store>(
     store: Option<S>,
     config: S::Config,
     mut recharges: Vec<Recharge>,
+    patience: Duration,
 ) -> (Option<S>, Vec<Answer>) {
     let count = recharges.len();
     let settled = tokio::spawn(async move {
         let mut store = store;
-        let answers = settle(&mut store, &config, &mut recharges).await;
+        let answers = settle(&mut store, &config, &mut recharges, patience).await;
         (store, answers)
     });
     settled.await.unwrap_or_else(|error| {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use app::problem::Problem;
+use tokio::time::timeout;
 
 use super::job::Answer;
 use crate::chain::{self, ChainError, Recharge};
@@ -12,9 +13,6 @@ use crate::store::{Store, StoreError};
 /// How often a transaction is tried at most.
 const ATTEMPTS: u32 = 4;
 
-/// No further attempt is begun after this long: those who wait are better served by an answer.
-const PATIENCE: Duration = Duration::from_secs(4);
-
 /// Why a slice did not come through.
 struct Failure {
     error: ChainError,
@@ -23,20 +21,21 @@ struct Failure {
 }
 
 /// Runs the chain over the slice until there is an answer for each recharge. The store is opened when there is none, and
-/// dropped, which rolls back, whenever its state is in doubt.
+/// dropped, which rolls back, whenever its state is in doubt. Nothing is waited for longer than `patience`.
 pub(super) async fn settle<S: Store>(
     store: &mut Option<S>,
     config: &S::Config,
     recharges: &mut [Recharge],
+    patience: Duration,
 ) -> Vec<Answer> {
-    match settle_together(store, config, recharges).await {
+    match settle_together(store, config, recharges, patience).await {
         Ok(answers) => answers,
         // One of the slice spoils the others' transaction: each gets one of its own.
         Err(Failure { error, in_doubt: false }) if recharges.len() > 1 && !is_passing(&error) => {
             tracing::warn!(%error, count = recharges.len(), "a slice failed; its recharges are run one by one");
             let mut answers = Vec::with_capacity(recharges.len());
             for recharge in recharges.chunks_mut(1) {
-                let answer = settle_together(store, config, recharge).await;
+                let answer = settle_together(store, config, recharge, patience).await;
                 answers.extend(answer.unwrap_or_else(|failure| vec![Err(problem(&failure))]));
             }
             answers
@@ -52,18 +51,19 @@ async fn settle_together<S: Store>(
     store: &mut Option<S>,
     config: &S::Config,
     recharges: &mut [Recharge],
+    patience: Duration,
 ) -> Result<Vec<Answer>, Failure> {
     let began = Instant::now();
     let mut in_doubt = false;
     let mut attempt = 1;
     loop {
-        let failure = match attempt_once(store, config, recharges).await {
+        let failure = match attempt_once(store, config, recharges, patience).await {
             Ok(()) => return Ok(chain::answers(recharges)),
             Err(failure) => failure,
         };
         in_doubt |= failure.in_doubt;
         let worthwhile = failure.in_doubt || is_passing(&failure.error);
-        let again = worthwhile && attempt < ATTEMPTS && began.elapsed() < PATIENCE;
+        let again = worthwhile && attempt < ATTEMPTS && began.elapsed() < patience;
         tracing::warn!(error = %failure.error, in_doubt, attempt, again, "a transaction did not come through");
         if !again {
             return Err(Failure { error: failure.error, in_doubt });
@@ -78,25 +78,42 @@ async fn attempt_once<S: Store>(
     store: &mut Option<S>,
     config: &S::Config,
     recharges: &mut [Recharge],
+    patience: Duration,
 ) -> Result<(), Failure> {
-    let undone = |error: StoreError| Failure { error: error.into(), in_doubt: false };
+    let slow = || StoreError::Away(sqlx::Error::PoolTimedOut);
+    let undone = |error: ChainError| Failure { error, in_doubt: false };
+    let mut open = timeout(patience, run_chain(store, config, recharges))
+        .await
+        .map_err(|_| undone(slow().into()))?
+        .map_err(undone)?;
+    fault::point("before_commit").await;
+    let committed = timeout(patience, open.commit()).await.unwrap_or_else(|_| Err(slow()));
+    committed.map_err(|error| Failure { error: error.into(), in_doubt: true })?;
+    fault::point("committed").await;
+    *store = Some(open);
+    Ok(())
+}
+
+/// Everything up to COMMIT. Returns the connection with the transaction open; after an error it is back in its place,
+/// rolled back, or dropped.
+async fn run_chain<S: Store>(
+    store: &mut Option<S>,
+    config: &S::Config,
+    recharges: &mut [Recharge],
+) -> Result<S, ChainError> {
     let mut open = match store.take() {
         Some(open) => open,
-        None => S::open(config).await.map_err(undone)?,
+        None => S::open(config).await?,
     };
-    open.begin().await.map_err(undone)?;
+    open.begin().await?;
     fault::point("begin").await;
     if let Err(error) = chain::run(&mut open, recharges).await {
         if open.rollback().await.is_ok() {
             *store = Some(open);
         }
-        return Err(Failure { error, in_doubt: false });
+        return Err(error);
     }
-    fault::point("before_commit").await;
-    open.commit().await.map_err(|error| Failure { error: error.into(), in_doubt: true })?;
-    fault::point("committed").await;
-    *store = Some(open);
-    Ok(())
+    Ok(open)
 }
 
 /// Whether the failure is that of the moment, and not that of the slice.

@@ -1,24 +1,23 @@
 //! A server of its own for each test, and what a test asks of it.
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use clap::Parser;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
+use server::database::Database;
 use server::serve::{self, Bound};
 use server::settings::{DatabaseSettings, ServerSettings};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, SqliteConnection};
-use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+
+pub use crate::engine::{On, TestDatabase};
 
 /// A running server with a database of its own.
 pub struct TestApp {
     pub url: String,
-    pub folder: TempDir,
+    pub database: TestDatabase,
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
 }
@@ -51,18 +50,18 @@ struct Settings {
 
 impl TestApp {
     /// Starts a server with the usual settings.
-    pub async fn start() -> Self {
-        Self::start_with(&[]).await
+    pub async fn start(on: On) -> Self {
+        Self::start_with(on, &[]).await
     }
 
     /// Starts a server with some settings of the test's own.
-    pub async fn start_with(settings: &[&str]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), settings).await
+    pub async fn start_with(on: On, settings: &[&str]) -> Self {
+        Self::start_in(TestDatabase::create(on).await, settings).await
     }
 
-    /// Starts a server on the database of a folder.
-    pub async fn start_in(folder: TempDir, settings: &[&str]) -> Self {
-        let bound = bind(folder.path(), settings).await.unwrap();
+    /// Starts a server on a database that is there.
+    pub async fn start_in(database: TestDatabase, settings: &[&str]) -> Self {
+        let bound = bind(&database.url, settings).await.unwrap();
         let url = format!("http://{}", bound.addr);
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(async move {
@@ -71,23 +70,19 @@ impl TestApp {
             };
             bound.serve(told).await.unwrap();
         });
-        Self { url, folder, stop: Some(stop), serving }
+        Self { url, database, stop: Some(stop), serving }
     }
 
     /// Stops the server in good order and gives its database back.
-    pub async fn stop(mut self) -> TempDir {
+    pub async fn stop(mut self) -> TestDatabase {
         let _ = self.stop.take().unwrap().send(());
         self.serving.await.unwrap();
-        self.folder
+        self.database
     }
 
-    pub fn database(&self) -> PathBuf {
-        database(self.folder.path())
-    }
-
-    /// A connection to the database that is not the server's.
-    pub async fn connect(&self) -> SqliteConnection {
-        connect(&self.database()).await
+    /// Connections to the database that are not the server's.
+    pub async fn connect(&self) -> Database {
+        self.database.connect().await
     }
 
     /// A new person who has signed up.
@@ -105,17 +100,17 @@ impl TestApp {
     }
 
     pub async fn facts(&self, person: &Person, key: &str) -> Facts {
-        facts(&self.database(), person.user_id, key).await
+        facts(&self.database, person.user_id, key).await
     }
 
     /// What `recharge verify` says.
     pub fn verify(&self) -> Output {
-        verify(&self.database())
+        verify(&self.database)
     }
 
     /// Fails unless `recharge verify` finds everything in order.
     pub fn assert_verified(&self) {
-        assert_verified(&self.database());
+        assert_verified(&self.database);
     }
 }
 
@@ -174,48 +169,51 @@ pub async fn sign_up(url: &str, name: &str) -> Person {
 }
 
 /// A server that listens on a free port and has not begun to answer.
-pub async fn bind(folder: &Path, settings: &[&str]) -> Result<Bound, serve::StartError> {
-    let url = format!("sqlite:{}", database(folder).display());
-    let words = ["recharge", "--database-url", &url, "--addr", "127.0.0.1:0"];
+pub async fn bind(database_url: &str, settings: &[&str]) -> Result<Bound, serve::StartError> {
+    let words = ["recharge", "--database-url", database_url, "--addr", "127.0.0.1:0"];
     let settings = Settings::parse_from(words.iter().chain(settings));
     serve::bind(&settings.database, &settings.server).await
 }
 
-pub fn database(folder: &Path) -> PathBuf {
-    folder.join("recharge.db")
-}
-
-pub async fn connect(database: &Path) -> SqliteConnection {
-    SqliteConnectOptions::new().filename(database).connect().await.unwrap()
-}
-
-pub async fn facts(database: &Path, user_id: i64, key: &str) -> Facts {
-    let (orders, completed, ledger_rows, balance) = sqlx::query_as(
-        "select (select count(*) from recharge_order where user_id = ?1 and idempotency_key = ?2),
-                (select count(*) from recharge_order where user_id = ?1 and idempotency_key = ?2 and status = 2),
-                (select count(*) from token_ledger join recharge_order on order_no = biz_id
-                 where recharge_order.user_id = ?1 and idempotency_key = ?2),
-                coalesce((select balance from token_account where user_id = ?1), 0)",
+pub async fn facts(database: &TestDatabase, user_id: i64, key: &str) -> Facts {
+    let database = database.connect().await;
+    let orders: Vec<(String, i64)> = sqlx::query_as(
+        database.sql("select order_no, status from recharge_order where user_id = $1 and idempotency_key = $2"),
     )
     .bind(user_id)
     .bind(key)
-    .fetch_one(&mut connect(database).await)
+    .fetch_all(&database.pool)
     .await
     .unwrap();
-    Facts { orders, completed, ledger_rows, balance }
+    let ledger: Vec<(String, i64)> =
+        sqlx::query_as(database.sql("select biz_id, id from token_ledger where user_id = $1"))
+            .bind(user_id)
+            .fetch_all(&database.pool)
+            .await
+            .unwrap();
+    let balance: Option<i64> = sqlx::query_scalar(database.sql("select balance from token_account where user_id = $1"))
+        .bind(user_id)
+        .fetch_optional(&database.pool)
+        .await
+        .unwrap();
+    let ours = |order: &str| orders.iter().any(|(order_no, _)| order_no == order);
+    let count = |number: usize| i64::try_from(number).unwrap();
+    Facts {
+        orders: count(orders.len()),
+        completed: count(orders.iter().filter(|(_, status)| *status == 2).count()),
+        ledger_rows: count(ledger.iter().filter(|(order, _)| ours(order)).count()),
+        balance: balance.unwrap_or_default(),
+    }
 }
 
-pub fn verify(database: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_recharge"))
-        .arg("verify")
-        .env("DATABASE_URL", format!("sqlite:{}", database.display()))
-        .output()
-        .unwrap()
+pub fn verify(database: &TestDatabase) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_recharge")).arg("verify").env("DATABASE_URL", &database.url).output().unwrap()
 }
 
-pub fn assert_verified(database: &Path) {
+pub fn assert_verified(database: &TestDatabase) {
     let output = verify(database);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let said = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
 }
 
 /// One credit of so many tokens, and nothing else.

@@ -1,12 +1,18 @@
 //! A real process, killed with `kill -9` at every step: after the restart the same key succeeds, once.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::app::{Person, assert_verified, database, facts, once, sign_up};
+use crate::app::{On, Person, TestDatabase, assert_verified, facts, once, sign_up};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    killed_at_any_step_and_started_again_the_same_key_credits_once;
+    a_panic_at_any_step_leaves_the_key_good;
+    told_to_stop_it_finishes_what_it_accepted;
+}
 
 /// The points of the chain at which a debug build can be held, in order.
 const POINTS: [&str; 9] =
@@ -20,12 +26,12 @@ struct Process {
 }
 
 impl Process {
-    /// Starts the program on the folder's database and waits until it listens.
-    fn start(folder: &Path, fault: Option<&str>) -> Self {
+    /// Starts the program on the database and waits until it listens.
+    fn start(database: &TestDatabase, fault: Option<&str>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_recharge"));
         command
             .args(["serve", "--addr", "127.0.0.1:0"])
-            .env("DATABASE_URL", format!("sqlite:{}", database(folder).display()))
+            .env("DATABASE_URL", &database.url)
             .env("RECHARGE_LOG", "info")
             .env("NO_COLOR", "1")
             .stderr(Stdio::piped());
@@ -72,38 +78,36 @@ impl Drop for Process {
 }
 
 /// S10 and S18.
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_at_any_step_and_started_again_the_same_key_credits_once() {
+async fn killed_at_any_step_and_started_again_the_same_key_credits_once(on: On) {
     for point in POINTS {
-        let folder = tempfile::tempdir().unwrap();
-        let calm = Process::start(folder.path(), None);
+        let database = TestDatabase::create(on).await;
+        let calm = Process::start(&database, None);
         let person = sign_up(&calm.url, "s10").await;
         person.recharge("1", "before").await;
         calm.kill();
 
-        let mut held = Process::start(folder.path(), Some(&format!("hold:{point}")));
+        let mut held = Process::start(&database, Some(&format!("hold:{point}")));
         let request = held.person(&person).sync("50", "k");
         let lost = tokio::spawn(request.send());
         tokio::task::block_in_place(|| held.wait_for(&format!("held at {point}")));
         held.kill();
         assert!(lost.await.unwrap().is_err(), "the answer is lost");
 
-        assert_verified(&database(folder.path()));
-        let again = Process::start(folder.path(), None);
+        assert_verified(&database);
+        let again = Process::start(&database, None);
         let answer = again.person(&person).recharge("50", "k").await;
         assert_eq!(answer["idempotentHit"], Value::Bool(point == "committed"), "{point}");
         again.kill();
-        assert_eq!(facts(&database(folder.path()), person.user_id, "k").await, once(5350), "{point}");
-        assert_verified(&database(folder.path()));
+        assert_eq!(facts(&database, person.user_id, "k").await, once(5350), "{point}");
+        assert_verified(&database);
     }
 }
 
 /// A6: a panic in the chain loses nothing and burns no key, and the server goes on.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_panic_at_any_step_leaves_the_key_good() {
+async fn a_panic_at_any_step_leaves_the_key_good(on: On) {
     for point in POINTS {
-        let folder = tempfile::tempdir().unwrap();
-        let process = Process::start(folder.path(), Some(&format!("panic:{point}")));
+        let database = TestDatabase::create(on).await;
+        let process = Process::start(&database, Some(&format!("panic:{point}")));
         let person = sign_up(&process.url, "a6").await;
         let response = person.sync("50", "k").send().await.unwrap();
         assert_eq!(response.status(), 503, "{point}");
@@ -113,16 +117,15 @@ async fn a_panic_at_any_step_leaves_the_key_good() {
         let answer = person.recharge("50", "k").await;
         assert_eq!(answer["idempotentHit"], Value::Bool(point == "committed"), "{point}");
         process.kill();
-        assert_eq!(facts(&database(folder.path()), person.user_id, "k").await, once(5250), "{point}");
-        assert_verified(&database(folder.path()));
+        assert_eq!(facts(&database, person.user_id, "k").await, once(5250), "{point}");
+        assert_verified(&database);
     }
 }
 
 /// The signal with which a system stops a service: what was accepted is done before the program ends.
-#[tokio::test(flavor = "multi_thread")]
-async fn told_to_stop_it_finishes_what_it_accepted() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut process = Process::start(folder.path(), None);
+async fn told_to_stop_it_finishes_what_it_accepted(on: On) {
+    let database = TestDatabase::create(on).await;
+    let mut process = Process::start(&database, None);
     let person = sign_up(&process.url, "stop").await;
     let requests: Vec<_> = (0..50).map(|key| tokio::spawn(person.sync("1", &format!("k{key}")).send())).collect();
     tokio::task::block_in_place(|| process.wait_for("recharged"));
@@ -137,9 +140,8 @@ async fn told_to_stop_it_finishes_what_it_accepted() {
     }
     assert!(tokio::task::block_in_place(|| process.child.wait()).unwrap().success());
     assert!(answered > 0);
-    let mut connection = crate::app::connect(&database(folder.path())).await;
-    let orders: i64 =
-        sqlx::query_scalar("select count(*) from recharge_order").fetch_one(&mut connection).await.unwrap();
+    let reader = database.connect().await;
+    let orders: i64 = sqlx::query_scalar("select count(*) from recharge_order").fetch_one(&reader.pool).await.unwrap();
     assert!(orders >= answered, "{answered} successes were answered, {orders} orders stand");
-    assert_verified(&database(folder.path()));
+    assert_verified(&database);
 }

@@ -2,7 +2,17 @@
 
 use reqwest::Response;
 
-use crate::app::{Person, TestApp, nothing, once};
+use crate::app::{On, Person, TestApp, nothing, once};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    a_post_leads_to_its_receipt_however_often_it_is_sent;
+    a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used;
+    a_refused_amount_is_shown_with_what_was_typed;
+    a_used_key_with_another_amount_is_refused_and_replaced;
+    a_body_that_is_no_form_is_refused;
+    a_receipt_is_its_own_persons;
+}
 
 /// The key that the page's form holds.
 async fn served_key(person: &Person) -> String {
@@ -23,9 +33,8 @@ fn location(response: &Response) -> &str {
 }
 
 /// B8: redirect after post; a reload, of the post or of the page, is still one credit.
-#[tokio::test]
-async fn a_post_leads_to_its_receipt_however_often_it_is_sent() {
-    let app = TestApp::start().await;
+async fn a_post_leads_to_its_receipt_however_often_it_is_sent(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("form").await;
     let key = served_key(&person).await;
     let first = person.form("50", &key).send().await.unwrap();
@@ -38,9 +47,8 @@ async fn a_post_leads_to_its_receipt_however_often_it_is_sent() {
 }
 
 /// The key survives in the page that is loaded next, as long as nothing has ended its intent.
-#[tokio::test]
-async fn a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used() {
-    let app = TestApp::start().await;
+async fn a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("form").await;
     let key = served_key(&person).await;
     assert_eq!(served_key(&person).await, key);
@@ -51,9 +59,8 @@ async fn a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used() {
 }
 
 /// Bad input: the message stands at the field, what was typed is kept, nothing is stored.
-#[tokio::test]
-async fn a_refused_amount_is_shown_with_what_was_typed() {
-    let app = TestApp::start().await;
+async fn a_refused_amount_is_shown_with_what_was_typed(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("form").await;
     for (typed, words) in [
         ("12,50", "Enter the amount in digits"),
@@ -75,9 +82,8 @@ async fn a_refused_amount_is_shown_with_what_was_typed() {
 }
 
 /// A5 through the form: the page says so, and its next key is a new one.
-#[tokio::test]
-async fn a_used_key_with_another_amount_is_refused_and_replaced() {
-    let app = TestApp::start().await;
+async fn a_used_key_with_another_amount_is_refused_and_replaced(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("form").await;
     person.form("50", "k").send().await.unwrap();
     let response = person.form("60", "k").send().await.unwrap();
@@ -89,9 +95,8 @@ async fn a_used_key_with_another_amount_is_refused_and_replaced() {
 }
 
 /// A body that is no form is refused, whatever it is.
-#[tokio::test]
-async fn a_body_that_is_no_form_is_refused() {
-    let app = TestApp::start().await;
+async fn a_body_that_is_no_form_is_refused(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("form").await;
     for path in ["", "/api/page/recharge"] {
         for body in [
@@ -113,9 +118,8 @@ async fn a_body_that_is_no_form_is_refused() {
 }
 
 /// Nobody can look at another person's receipt.
-#[tokio::test]
-async fn a_receipt_is_its_own_persons() {
-    let app = TestApp::start().await;
+async fn a_receipt_is_its_own_persons(on: On) {
+    let app = TestApp::start(on).await;
     let (one, two) = (app.person("one").await, app.person("two").await);
     let order = one.recharge("50", "k").await["orderNo"].as_str().unwrap().to_owned();
     let path = format!("/?receipt={order}");

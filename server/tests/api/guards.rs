@@ -1,19 +1,19 @@
 //! What the database itself refuses, and that the server does not start without it.
 
-use sqlx::SqliteConnection;
+use sqlx::AnyConnection;
 
-use crate::app::{TestApp, bind, connect, database, once};
+use crate::app::{On, TestApp, bind, once};
 
-async fn refused(connection: &mut SqliteConnection, sql: &'static str) -> String {
+async fn refused(connection: &mut AnyConnection, sql: &'static str) -> String {
     sqlx::query(sql).execute(connection).await.expect_err(sql).to_string()
 }
 
 #[tokio::test]
 async fn ledger_rows_are_never_changed_removed_or_replaced() {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("ledger").await;
     person.recharge("50", "k").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     for sql in [
         "update token_ledger set change_amount = 1",
         "update token_ledger set created_at = 0",
@@ -29,10 +29,10 @@ async fn ledger_rows_are_never_changed_removed_or_replaced() {
 
 #[tokio::test]
 async fn checks_hold_against_whatever_is_written() {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("checks").await;
     person.recharge("50", "k").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     for (sql, name) in [
         ("update recharge_order set status = 4", "recharge_order_status"),
         ("update recharge_order set status = -1", "recharge_order_status"),
@@ -71,11 +71,11 @@ async fn the_server_does_not_start_without_what_its_promise_rests_on() {
             "biz_id,change_type of token_ledger",
         ),
     ] {
-        let folder = TestApp::start().await.stop().await;
-        let mut connection = connect(&database(folder.path())).await;
+        let database = TestApp::start(On::Sqlite).await.stop().await;
+        let mut connection = database.connection().await;
         sqlx::raw_sql("pragma foreign_keys = off").execute(&mut connection).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
-        let error = bind(folder.path(), &[]).await.expect_err(sql).to_string();
+        let error = bind(&database.url, &[]).await.expect_err(sql).to_string();
         assert!(error.contains(named) && error.contains("restore it"), "{sql}: {error}");
     }
 }
@@ -83,11 +83,11 @@ async fn the_server_does_not_start_without_what_its_promise_rests_on() {
 /// S12: a unique violation of another index is an error and rolls back, never a success.
 #[tokio::test]
 async fn another_unique_index_that_fires_is_an_error() {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("s12").await;
     let other = app.person("bystander").await;
     person.recharge("50", "first").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     let index = "create unique index planted on recharge_order (user_id, amount_minor) where amount_minor = 5000";
     sqlx::query(index).execute(&mut connection).await.unwrap();
     let (broken, fine) = tokio::join!(person.sync("50", "second").send(), other.sync("50", "mine").send());
@@ -103,10 +103,10 @@ async fn another_unique_index_that_fires_is_an_error() {
 /// Money is added once even where steps 1 to 4 are bypassed: the ledger already has the order's row.
 #[tokio::test]
 async fn an_order_that_was_credited_is_never_credited_again() {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("bypass").await;
     person.recharge("50", "k").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     let again = "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
                  select user_id, change_type, biz_id, change_amount, balance_after * 2, 0 from token_ledger";
     assert!(sqlx::query(again).execute(&mut connection).await.is_err());

@@ -6,8 +6,13 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::app::{Person, TestApp, browser, once};
+use crate::app::{On, Person, TestApp, browser, once};
+use crate::engine::on_every_engine;
 use server::http::SESSION_COOKIE;
+
+on_every_engine! {
+    a_client_that_leaves_at_any_moment_is_credited_once_after_all;
+}
 
 /// The raw bytes of a recharge request, so that the socket can be closed at any byte.
 fn request(session: &str, host: &str, key: &str) -> String {
@@ -27,9 +32,8 @@ async fn session(app: &TestApp, person: &Person) -> String {
     cookie.split_once('=').unwrap().1.split_once(';').unwrap().0.to_owned()
 }
 
-#[tokio::test]
-async fn a_client_that_leaves_at_any_moment_is_credited_once_after_all() {
-    let app = TestApp::start().await;
+async fn a_client_that_leaves_at_any_moment_is_credited_once_after_all(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("s8").await;
     let session = session(&app, &person).await;
     let host = app.url.strip_prefix("http://").unwrap();

@@ -3,14 +3,14 @@
 use serde_json::Value;
 use sqlx::Executor;
 
-use crate::app::{TestApp, nothing, once};
+use crate::app::{On, TestApp, nothing, once};
 
 /// S5: the write lock held from outside for longer than the server waits for it.
 #[tokio::test]
 async fn a_lock_that_is_held_too_long_is_503_and_the_key_stays_good() {
-    let app = TestApp::start_with(&["--lock-wait-ms", "50"]).await;
+    let app = TestApp::start_with(On::Sqlite, &["--lock-wait-ms", "50"]).await;
     let person = app.person("s5").await;
-    let mut holder = app.connect().await;
+    let mut holder = app.database.connection().await;
     holder.execute("begin immediate").await.unwrap();
     for request in [person.sync("50", "k"), person.page("50", "k"), person.form("50", "k")] {
         let response = request.send().await.unwrap();
@@ -27,9 +27,9 @@ async fn a_lock_that_is_held_too_long_is_503_and_the_key_stays_good() {
 /// A lock that is given back in time is waited for.
 #[tokio::test]
 async fn a_lock_that_is_given_back_is_waited_for() {
-    let app = TestApp::start_with(&["--queue", "1"]).await;
+    let app = TestApp::start_with(On::Sqlite, &["--queue", "1"]).await;
     let person = app.person("s5").await;
-    let mut holder = app.connect().await;
+    let mut holder = app.database.connection().await;
     holder.execute("begin immediate").await.unwrap();
     let first = tokio::spawn(person.sync("50", "k").send());
     let mut second = tokio::spawn(person.sync("50", "k").send());
@@ -49,9 +49,9 @@ async fn a_lock_that_is_given_back_is_waited_for() {
 /// A request that nobody takes up in time can say for certain that nothing was stored; one that was taken up cannot.
 #[tokio::test]
 async fn a_full_queue_and_a_slow_writer_are_told_apart() {
-    let app = TestApp::start_with(&["--wait-ms", "100", "--queue", "2"]).await;
+    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "100", "--queue", "2"]).await;
     let person = app.person("slow").await;
-    let mut holder = app.connect().await;
+    let mut holder = app.database.connection().await;
     holder.execute("begin immediate").await.unwrap();
 
     let taken: Value = person.sync("50", "taken").send().await.unwrap().json().await.unwrap();
@@ -78,10 +78,10 @@ async fn a_full_queue_and_a_slow_writer_are_told_apart() {
 /// S17 and S9 in the small: COMMIT fails, so the writer looks again, and answers with one order under one number.
 #[tokio::test]
 async fn a_commit_that_fails_is_looked_into_and_never_called_failed() {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("s9").await;
     person.recharge("1", "first").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     // A deferred constraint speaks up at COMMIT only: a table that nothing fills refers to each new order.
     connection
         .execute(

@@ -4,6 +4,7 @@
 
 mod app;
 mod crash;
+mod engine;
 mod form;
 mod guards;
 mod hang_up;

@@ -5,15 +5,25 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use serde_json::Value;
 
-use crate::app::{TestApp, browser, nothing};
+use crate::app::{On, TestApp, browser, nothing};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    pages_lead_to_sign_in_and_back;
+    the_session_cookie_is_guarded_rotated_and_stored_as_a_hash;
+    signing_out_ends_the_session_on_the_server;
+    an_unknown_address_and_a_wrong_password_are_told_alike;
+    sign_up_says_what_is_wrong_and_keeps_the_address;
+    a_foreign_origin_is_refused_everywhere;
+    the_public_origin_is_trusted;
+}
 
 async fn post(client: &Client, url: &str, form: &[(&str, &str)]) -> reqwest::Response {
     client.post(url).form(form).send().await.unwrap()
 }
 
-#[tokio::test]
-async fn pages_lead_to_sign_in_and_back() {
-    let app = TestApp::start().await;
+async fn pages_lead_to_sign_in_and_back(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("someone").await;
     let client = browser();
     let away = client.get(format!("{}/history?orders_before=1&x=%2F", app.url)).send().await.unwrap();
@@ -35,9 +45,8 @@ async fn pages_lead_to_sign_in_and_back() {
     }
 }
 
-#[tokio::test]
-async fn the_session_cookie_is_guarded_rotated_and_stored_as_a_hash() {
-    let app = TestApp::start().await;
+async fn the_session_cookie_is_guarded_rotated_and_stored_as_a_hash(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("cookie").await;
     let form = [("email", person.email.as_str()), ("password", "correct horse")];
     let url = format!("{}/sign-in", app.url);
@@ -63,32 +72,30 @@ async fn the_session_cookie_is_guarded_rotated_and_stored_as_a_hash() {
         async { request.send().await.unwrap().status().as_u16() }
     };
     assert_eq!((with(&first).await, with(&second).await), (401, 401), "each sign-in ends the session before it");
-    let mut connection = app.connect().await;
+    let database = app.connect().await;
     let hashes: Vec<String> =
-        sqlx::query_scalar("select token_hash from sessions").fetch_all(&mut connection).await.unwrap();
+        sqlx::query_scalar("select token_hash from sessions").fetch_all(&database.pool).await.unwrap();
     assert!(hashes.iter().all(|hash| *hash != first && *hash != second && hash.len() == 64));
     assert_eq!(with(&hashes[0]).await, 401, "the hash is no secret");
 
-    sqlx::query("update sessions set expires_at = 1").execute(&mut connection).await.unwrap();
+    sqlx::query("update sessions set expires_at = 1").execute(&database.pool).await.unwrap();
     assert_eq!(person.get("/api/account").await.status(), 401, "a session ends");
 }
 
-#[tokio::test]
-async fn signing_out_ends_the_session_on_the_server() {
-    let app = TestApp::start().await;
+async fn signing_out_ends_the_session_on_the_server(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("out").await;
     let out = person.client.post(format!("{}/sign-out", app.url)).send().await.unwrap();
     assert_eq!((out.status().as_u16(), &out.headers()["location"]), (303, &"/sign-in".parse().unwrap()));
     assert_eq!(person.get("/api/account").await.status(), 401);
-    let mut connection = app.connect().await;
-    let left: i64 = sqlx::query_scalar("select count(*) from sessions").fetch_one(&mut connection).await.unwrap();
+    let database = app.connect().await;
+    let left: i64 = sqlx::query_scalar("select count(*) from sessions").fetch_one(&database.pool).await.unwrap();
     assert_eq!(left, 0);
     assert_eq!(person.get("/sign-out").await.status(), 405, "a link never signs anybody out");
 }
 
-#[tokio::test]
-async fn an_unknown_address_and_a_wrong_password_are_told_alike() {
-    let app = TestApp::start().await;
+async fn an_unknown_address_and_a_wrong_password_are_told_alike(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("known").await;
     let url = format!("{}/sign-in", app.url);
     let mut pages = Vec::new();
@@ -114,9 +121,8 @@ async fn an_unknown_address_and_a_wrong_password_are_told_alike() {
     assert!(times[1] * 2 > times[0], "{times:?}");
 }
 
-#[tokio::test]
-async fn sign_up_says_what_is_wrong_and_keeps_the_address() {
-    let app = TestApp::start().await;
+async fn sign_up_says_what_is_wrong_and_keeps_the_address(on: On) {
+    let app = TestApp::start(on).await;
     app.person("taken").await;
     let url = format!("{}/sign-up", app.url);
     for (email, password, words) in [
@@ -144,9 +150,8 @@ async fn sign_up_says_what_is_wrong_and_keeps_the_address() {
 }
 
 /// A request that a page of another site sends in somebody's name is refused, on every way in.
-#[tokio::test]
-async fn a_foreign_origin_is_refused_everywhere() {
-    let app = TestApp::start().await;
+async fn a_foreign_origin_is_refused_everywhere(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("csrf").await;
     let own = app.url.clone();
     let foreign: [&[(&str, &str)]; 5] = [
@@ -181,9 +186,8 @@ async fn a_foreign_origin_is_refused_everywhere() {
 }
 
 /// Behind a proxy that changes the host, the origin that browsers see is trusted by name.
-#[tokio::test]
-async fn the_public_origin_is_trusted() {
-    let app = TestApp::start_with(&["--public-origin", "https://tokens.example"]).await;
+async fn the_public_origin_is_trusted(on: On) {
+    let app = TestApp::start_with(on, &["--public-origin", "https://tokens.example"]).await;
     let person = app.person("proxied").await;
     let response = person.sync("50", "k").header("origin", "https://tokens.example").send().await.unwrap();
     assert_eq!(response.status(), 200);

@@ -7,7 +7,17 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use tokio::sync::Barrier;
 
-use crate::app::{Person, TestApp, once};
+use crate::app::{On, Person, TestApp, once};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    fifty_at_once_with_one_key_are_one_recharge;
+    form_page_and_program_with_one_key_are_one_recharge;
+    forty_people_at_once_get_forty_credits;
+    a_hundred_keys_of_one_new_person_are_a_hundred_credits;
+    one_connection_is_enough;
+    a_thousand_times_ten_cents_is_a_hundred_units;
+}
 
 /// Sends all the requests at one instant.
 async fn at_once(requests: Vec<reqwest::RequestBuilder>) -> Vec<reqwest::Response> {
@@ -23,9 +33,8 @@ async fn at_once(requests: Vec<reqwest::RequestBuilder>) -> Vec<reqwest::Respons
 }
 
 /// S1, through the JSON API.
-#[tokio::test]
-async fn fifty_at_once_with_one_key_are_one_recharge() {
-    let app = TestApp::start().await;
+async fn fifty_at_once_with_one_key_are_one_recharge(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("s1").await;
     for round in 1..=20 {
         let key = format!("round-{round}");
@@ -49,9 +58,8 @@ async fn fifty_at_once_with_one_key_are_one_recharge() {
 }
 
 /// S1, through the plain form and the page's server function, mixed.
-#[tokio::test]
-async fn form_page_and_program_with_one_key_are_one_recharge() {
-    let app = TestApp::start().await;
+async fn form_page_and_program_with_one_key_are_one_recharge(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("s1").await;
     let requests = (0..48).map(|number| match number % 3 {
         0 => person.form("50", "mixed"),
@@ -68,9 +76,8 @@ async fn form_page_and_program_with_one_key_are_one_recharge() {
 }
 
 /// S5: forty people at one instant.
-#[tokio::test]
-async fn forty_people_at_once_get_forty_credits() {
-    let app = TestApp::start().await;
+async fn forty_people_at_once_get_forty_credits(on: On) {
+    let app = TestApp::start(on).await;
     let people = app.people(40).await;
     let responses = at_once(people.iter().map(|person| person.sync("1", "mine")).collect()).await;
     for (person, response) in people.iter().zip(responses) {
@@ -84,9 +91,8 @@ async fn forty_people_at_once_get_forty_credits() {
 }
 
 /// S11, and S12 for a person who has no account row yet.
-#[tokio::test]
-async fn a_hundred_keys_of_one_new_person_are_a_hundred_credits() {
-    let app = TestApp::start().await;
+async fn a_hundred_keys_of_one_new_person_are_a_hundred_credits(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("s11").await;
     let responses = at_once((0..100).map(|number| person.sync("1.01", &format!("key-{number}"))).collect()).await;
     assert!(responses.iter().all(|response| response.headers()["idempotent-replayed"] == "false"));
@@ -95,9 +101,8 @@ async fn a_hundred_keys_of_one_new_person_are_a_hundred_credits() {
 }
 
 /// S16: with one connection for everything that is not a recharge, all the same.
-#[tokio::test]
-async fn one_connection_is_enough() {
-    let app = TestApp::start_with(&["--connections", "1"]).await;
+async fn one_connection_is_enough(on: On) {
+    let app = TestApp::start_with(on, &["--connections", "1"]).await;
     let people = app.people(5).await;
     let requests = people.iter().cycle().take(50).enumerate();
     let requests = requests.map(|(number, person): (_, &Person)| person.page("1", &format!("key-{number}")));
@@ -111,21 +116,20 @@ async fn one_connection_is_enough() {
 }
 
 /// S14: a thousand times ten cents is a hundred units; and a tier border is met by the amount, not by the sum.
-#[tokio::test]
-async fn a_thousand_times_ten_cents_is_a_hundred_units() {
-    let app = TestApp::start_with(&["--min-amount", "0.10"]).await;
+async fn a_thousand_times_ten_cents_is_a_hundred_units(on: On) {
+    let app = TestApp::start_with(on, &["--min-amount", "0.10"]).await;
     let person = app.person("s14").await;
-    let mut connection = app.connect().await;
+    let database = app.connect().await;
     sqlx::query("update bonus_tier set min_amount_minor = 10 where name = 'Low'")
-        .execute(&mut connection)
+        .execute(&database.pool)
         .await
         .unwrap();
     for slice in 0..10 {
         let requests = (0..100).map(|number| person.sync("0.10", &format!("key-{slice}-{number}")));
         assert!(at_once(requests.collect()).await.iter().all(|response| response.status() == 200));
     }
-    let sum: i64 =
-        sqlx::query_scalar("select sum(amount_minor) from recharge_order").fetch_one(&mut connection).await.unwrap();
+    let sum = database.sql("select cast(sum(amount_minor) as bigint) from recharge_order");
+    let sum: i64 = sqlx::query_scalar(sum).fetch_one(&database.pool).await.unwrap();
     assert_eq!((sum, person.balance().await), (10_000, 10_000));
     app.assert_verified();
 }

@@ -8,17 +8,26 @@ use app::money::Amount;
 use app::problem::Problem;
 use app::tier::{Tier, Tiers};
 use proptest::prelude::*;
-use proptest::test_runner::TestCaseError;
+use proptest::test_runner::{TestCaseError, TestRunner};
 use server::chain::Intent;
-use server::store::{Sqlite, SqliteConfig};
-use server::writer::Writer;
+use server::database::{Database, Engine};
+use server::writer::{Waits, Writer};
+use uuid::Uuid;
 
-use crate::app::{assert_verified, connect, database};
+use crate::app::{On, TestDatabase, assert_verified};
+use crate::engine::on_every_engine;
 
 /// What an intent can be told, as far as the model knows it.
 type Outcome = Result<(i64, bool), Problem>;
 
 const PEOPLE: i64 = 3;
+
+/// A balance with room for one recharge of the larger kind.
+const FULL: i64 = i64::MAX - 5_300;
+
+on_every_engine! {
+    a_slice_does_what_one_at_a_time_would;
+}
 
 fn tiers() -> Vec<Tier> {
     let tier = |name: &str, min, tokens_per_unit| Tier {
@@ -51,7 +60,8 @@ impl Model {
 }
 
 /// Few people, few keys and few amounts, so that twins, hits and refusals are frequent. The amount of 50 cents is below
-/// every tier. The third person's account is nearly full.
+/// every tier. The third person's account is nearly full. People are numbered from 1 here, whatever they are in the
+/// database.
 fn intents() -> impl Strategy<Value = Vec<Vec<Intent>>> {
     let intent =
         (1..=PEOPLE, 0..6_u8, prop::sample::select(vec![50, 100, 5_000, 10_000])).prop_map(|(user_id, key, minor)| {
@@ -64,62 +74,75 @@ fn intents() -> impl Strategy<Value = Vec<Vec<Intent>>> {
     prop::collection::vec(prop::collection::vec(intent, 1..24), 1..4)
 }
 
-async fn compare(slices: Vec<Vec<Intent>>) -> Result<(), TestCaseError> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = database(folder.path());
-    let config = prepare(&file).await;
-    let mut model = Model { balances: HashMap::from([(PEOPLE, i64::MAX - 5_300)]), ..Model::default() };
-    let (writer, running) = Writer::start::<Sqlite>(config, 100, Duration::from_mins(1));
-
-    for slice in slices {
+async fn compare(writer: &Writer, database: &Database, slices: Vec<Vec<Intent>>) -> Result<(), TestCaseError> {
+    let first = three_people(database).await;
+    let mut model = Model { balances: HashMap::from([(first + 2, FULL)]), ..Model::default() };
+    for mut slice in slices {
+        for intent in &mut slice {
+            intent.user_id += first - 1;
+        }
         let expected: Vec<Outcome> = slice.iter().map(|intent| model.recharge(intent)).collect();
-        // `join_all` hands all of them over, in order, before the writer's task gets its turn: they are one slice.
+        // `join_all` hands all of them over, in order, before it waits for any.
         let answers = futures_util::future::join_all(slice.into_iter().map(|intent| writer.recharge(intent))).await;
         let answers: Vec<Outcome> =
             answers.into_iter().map(|answer| answer.map(|answered| (answered.tokens, answered.replayed))).collect();
         prop_assert_eq!(answers, expected);
     }
-    drop(writer);
-    running.await.unwrap();
-
-    let mut connection = connect(&file).await;
-    let orders: i64 =
-        sqlx::query_scalar("select count(*) from recharge_order").fetch_one(&mut connection).await.unwrap();
+    let orders = database.sql("select count(*) from recharge_order where user_id >= $1");
+    let orders: i64 = sqlx::query_scalar(orders).bind(first).fetch_one(&database.pool).await.unwrap();
     prop_assert_eq!(usize::try_from(orders).unwrap(), model.orders.len());
-    let balances: Vec<(i64, i64)> =
-        sqlx::query_as("select user_id, balance from token_account").fetch_all(&mut connection).await.unwrap();
+    let balances = database.sql("select user_id, balance from token_account where user_id >= $1");
+    let balances: Vec<(i64, i64)> = sqlx::query_as(balances).bind(first).fetch_all(&database.pool).await.unwrap();
     for (user_id, balance) in balances {
         prop_assert_eq!(balance, model.balances[&user_id]);
     }
-    assert_verified(&file);
+    let report = server::verify::verify(database).await.unwrap();
+    prop_assert_eq!(report.breaches, Vec::<String>::new());
     Ok(())
 }
 
-/// A database with three people, the model's tiers, and a nearly full account of the third person.
-pub async fn prepare(file: &std::path::Path) -> SqliteConfig {
-    let url = format!("sqlite:{}", file.display());
-    let settings = server::settings::DatabaseSettings { database_url: url, lock_wait_ms: 4_000 };
-    let config = server::database::config(&settings, "USD").unwrap();
-    server::database::migrate(&settings, &config).await.unwrap();
-    let mut connection = connect(file).await;
-    let full = i64::MAX - 5_300;
-    let sql = format!(
-        "insert into users (id, email, password_hash, created_at) values (1, 'a', '', 0), (2, 'b', '', 0), (3, 'c', '', 0);
-         delete from bonus_tier where min_amount_minor > 5000;
-         insert into token_account (user_id, balance, created_at, updated_at) values (3, {full}, 0, 0);
-         insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
-         values (3, 'TEST', 'fill', {full}, {full}, 0)"
-    );
-    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
-    config
+/// A migrated database with the model's tiers.
+pub async fn prepare(database: &TestDatabase) -> Engine {
+    let settings = database.settings();
+    let engine = Engine::choose(&settings, "USD").unwrap();
+    server::database::migrate(&settings, &engine).await.unwrap();
+    let reader = database.connect().await;
+    sqlx::query("delete from bonus_tier where min_amount_minor > 5000").execute(&reader.pool).await.unwrap();
+    engine
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-    #[test]
-    fn a_slice_does_what_one_at_a_time_would(slices in intents()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(compare(slices))?;
+/// Three new people in a row, the third with a nearly full account. Returns the number of the first.
+pub async fn three_people(database: &Database) -> i64 {
+    let email = Uuid::new_v4();
+    for number in 1..=PEOPLE {
+        let insert = database.sql("insert into users (email, password_hash, created_at) values ($1, '', 0)");
+        sqlx::query(insert).bind(format!("{email}-{number}")).execute(&database.pool).await.unwrap();
     }
+    let third = database.sql("select id from users where email = $1");
+    let third: i64 =
+        sqlx::query_scalar(third).bind(format!("{email}-{PEOPLE}")).fetch_one(&database.pool).await.unwrap();
+    let fill = "insert into token_account (user_id, balance, created_at, updated_at) values ($1, $2, 0, 0)";
+    sqlx::query(database.sql(fill)).bind(third).bind(FULL).execute(&database.pool).await.unwrap();
+    let fill = "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
+                values ($1, 'TEST', $2, $3, $4, 0)";
+    let fill = sqlx::query(database.sql(fill)).bind(third).bind(email.to_string()).bind(FULL).bind(FULL);
+    fill.execute(&database.pool).await.unwrap();
+    third + 1 - PEOPLE
+}
+
+async fn a_slice_does_what_one_at_a_time_would(on: On) {
+    let database = TestDatabase::create(on).await;
+    let engine = prepare(&database).await;
+    let waits = Waits { answer: Duration::from_mins(1), attempt: Duration::from_secs(10) };
+    let (writer, running) = engine.start_writers(100, waits);
+    let reader = database.connect().await;
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
+    let handle = tokio::runtime::Handle::current();
+    let proved = tokio::task::block_in_place(|| {
+        TestRunner::new(config).run(&intents(), |slices| handle.block_on(compare(&writer, &reader, slices)))
+    });
+    assert!(proved.is_ok(), "{}", proved.unwrap_err());
+    drop(writer);
+    running.ended().await;
+    assert_verified(&database);
 }

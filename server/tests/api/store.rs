@@ -3,11 +3,18 @@
 use app::key::IdempotencyKey;
 use app::money::Amount;
 use server::clock;
+use server::database::Engine;
 use server::order::Status;
-use server::store::{Completion, Credit, LedgerRow, NewOrder, Sqlite, Store, StoreError};
+use server::store::{Completion, Credit, LedgerRow, MySql, NewOrder, Postgres, Sqlite, Store, StoreError};
 use uuid::Uuid;
 
-use crate::slices::prepare;
+use crate::app::{On, TestDatabase};
+use crate::engine::on_every_engine;
+use crate::slices::{prepare, three_people};
+
+on_every_engine! {
+    a_store_keeps_every_promise;
+}
 
 /// A new order of the first person.
 fn new_order(key: &str) -> NewOrder {
@@ -62,7 +69,7 @@ async fn another_conflict_is_an_error<S: Store>(store: &mut S) {
     store.begin().await.unwrap();
     store.claim_orders(&[first]).await.unwrap();
     let error = store.claim_orders(&[same_number]).await.unwrap_err();
-    assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    assert!(matches!(error, StoreError::Refused(_) | StoreError::NoOrderStands), "{error}");
     store.rollback().await.unwrap();
 }
 
@@ -80,13 +87,21 @@ async fn an_order_has_one_ledger_row<S: Store>(store: &mut S) {
     store.rollback().await.unwrap();
 }
 
-#[tokio::test]
-async fn sqlite_keeps_every_promise() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = prepare(&crate::app::database(folder.path())).await;
-    let mut store = Sqlite::open(&config).await.unwrap();
+async fn every_promise<S: Store>(config: &S::Config) {
+    let mut store = S::open(config).await.unwrap();
     a_status_moves_one_step_at_a_time(&mut store).await;
     a_claim_shows_the_order_that_stands(&mut store).await;
     another_conflict_is_an_error(&mut store).await;
     an_order_has_one_ledger_row(&mut store).await;
+}
+
+async fn a_store_keeps_every_promise(on: On) {
+    let database = TestDatabase::create(on).await;
+    let engine = prepare(&database).await;
+    assert_eq!(three_people(&database.connect().await).await, 1);
+    match engine {
+        Engine::Sqlite(config) => every_promise::<Sqlite>(&config).await,
+        Engine::Postgres(config) => every_promise::<Postgres>(&config).await,
+        Engine::MySql(config) => every_promise::<MySql>(&config).await,
+    }
 }

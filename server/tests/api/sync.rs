@@ -3,7 +3,18 @@
 use reqwest::Response;
 use serde_json::{Value, json};
 
-use crate::app::{Person, TestApp, browser, nothing, once};
+use crate::app::{On, Person, TestApp, browser, nothing, once};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    the_answer_is_what_the_table_says;
+    without_a_key_nothing_happens;
+    broken_text_is_a_clear_400;
+    an_amount_outside_the_grammar_or_the_limits_stores_nothing;
+    a_client_cannot_choose_its_tokens;
+    only_the_own_account_can_be_recharged;
+    every_problem_is_a_page_and_every_wrong_address_a_problem;
+}
 
 async fn problem(response: Response) -> (u16, String) {
     assert_eq!(response.headers()["content-type"], "application/problem+json");
@@ -25,9 +36,8 @@ fn refused(status: u16, kind: &str) -> (u16, String) {
     (status, kind.to_owned())
 }
 
-#[tokio::test]
-async fn the_answer_is_what_the_table_says() {
-    let app = TestApp::start().await;
+async fn the_answer_is_what_the_table_says(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("sync").await;
     let response = person
         .post(&json!({ "userId": person.user_id, "amount": "100.00", "idempotentKey": "k" }))
@@ -56,9 +66,8 @@ async fn the_answer_is_what_the_table_says() {
 }
 
 /// A1: a key that is missing in any way.
-#[tokio::test]
-async fn without_a_key_nothing_happens() {
-    let app = TestApp::start().await;
+async fn without_a_key_nothing_happens(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("a1").await;
     for body in [
         json!({ "amount": "50" }),
@@ -79,9 +88,8 @@ async fn without_a_key_nothing_happens() {
 }
 
 /// A2: text that no key and no amount may hold, and bodies that are not JSON.
-#[tokio::test]
-async fn broken_text_is_a_clear_400() {
-    let app = TestApp::start().await;
+async fn broken_text_is_a_clear_400(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("a2").await;
     for key in ["k 1", "k\u{0}", "k\n", "\t", "ключ", "k\u{7f}", "\u{feff}k", &"k".repeat(256)] {
         let body = json!({ "amount": "50", "idempotentKey": key });
@@ -119,9 +127,8 @@ async fn broken_text_is_a_clear_400() {
 }
 
 /// A7 and A8: amounts outside the grammar or the limits.
-#[tokio::test]
-async fn an_amount_outside_the_grammar_or_the_limits_stores_nothing() {
-    let app = TestApp::start().await;
+async fn an_amount_outside_the_grammar_or_the_limits_stores_nothing(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("a7").await;
     let malformed = [
         json!("-1"),
@@ -169,9 +176,8 @@ async fn an_amount_outside_the_grammar_or_the_limits_stores_nothing() {
 }
 
 /// A9: what a client has no say in is ignored.
-#[tokio::test]
-async fn a_client_cannot_choose_its_tokens() {
-    let app = TestApp::start().await;
+async fn a_client_cannot_choose_its_tokens(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("a9").await;
     let body = json!({
         "amount": "50", "idempotentKey": "k", "bonusToken": "999999", "bonusTokens": 999_999, "tier": "Super",
@@ -183,9 +189,8 @@ async fn a_client_cannot_choose_its_tokens() {
     assert_eq!(app.facts(&person, "k").await, once(5250));
 }
 
-#[tokio::test]
-async fn only_the_own_account_can_be_recharged() {
-    let app = TestApp::start().await;
+async fn only_the_own_account_can_be_recharged(on: On) {
+    let app = TestApp::start(on).await;
     let (one, two) = (app.person("one").await, app.person("two").await);
     for user in
         [json!(two.user_id), json!(two.user_id.to_string()), json!(0), json!(-1), json!([one.user_id]), json!("x")]
@@ -201,9 +206,8 @@ async fn only_the_own_account_can_be_recharged() {
     assert_eq!(problem(response).await, refused(401, "not-signed-in"));
 }
 
-#[tokio::test]
-async fn every_problem_is_a_page_and_every_wrong_address_a_problem() {
-    let app = TestApp::start().await;
+async fn every_problem_is_a_page_and_every_wrong_address_a_problem(on: On) {
+    let app = TestApp::start(on).await;
     let person = app.person("docs").await;
     for problem in app::problem::Problem::ALL {
         let page = person.get(&format!("/problems/{}", problem.slug())).await;

@@ -2,21 +2,44 @@
 
 use std::process::Command;
 
-use crate::app::TestApp;
+use crate::app::{On, TestApp};
+use crate::engine::on_every_engine;
+
+on_every_engine! {
+    a_balance_that_was_changed_by_hand_is_found;
+}
 
 /// Plants something after a few honest recharges and returns what the check prints, and its exit code.
 async fn planted(sql: &str) -> (String, i32) {
-    let app = TestApp::start().await;
+    let app = TestApp::start(On::Sqlite).await;
     let person = app.person("s20").await;
     person.recharge("50", "k1").await;
     person.recharge("1", "k2").await;
-    let mut connection = app.connect().await;
+    let mut connection = app.database.connection().await;
     let free = "pragma foreign_keys = off; pragma ignore_check_constraints = on; drop trigger token_ledger_no_update;
                 drop trigger token_ledger_no_delete; drop trigger token_ledger_no_replace;";
     sqlx::raw_sql(free).execute(&mut connection).await.unwrap();
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     let output = app.verify();
     (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+/// On every engine: in order before, named and counted afterwards.
+async fn a_balance_that_was_changed_by_hand_is_found(on: On) {
+    let app = TestApp::start(on).await;
+    let person = app.person("s20").await;
+    person.recharge("50", "k").await;
+    app.assert_verified();
+    let database = app.connect().await;
+    sqlx::query("update token_account set balance = balance + 1").execute(&database.pool).await.unwrap();
+    let output = app.verify();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let words = format!("account {}: the balance is 5251, the sum of its ledger 5250", person.user_id);
+    assert!(
+        said.contains(&words) && said.contains("NOT RIGHT: 1 accounts, 1 orders, 1 ledger rows, 1 breaches"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[tokio::test]
@@ -74,8 +97,8 @@ async fn a_database_that_is_not_there_is_not_found_in_order() {
 #[tokio::test]
 async fn bad_settings_stop_the_start_with_what_would_be_good() {
     for (name, value, words) in [
-        ("DATABASE_URL", "oracle:thing", "it must be `sqlite:` and the path of a file"),
-        ("DATABASE_URL", "sqlite::memory:", "it must be `sqlite:` and the path of a file"),
+        ("DATABASE_URL", "oracle:thing", "such as sqlite:data/recharge.db"),
+        ("DATABASE_URL", "sqlite::memory:", "such as sqlite:data/recharge.db"),
         ("RECHARGE_ADDR", "nowhere", "write an address and a port, such as 127.0.0.1:3000"),
         ("RECHARGE_CURRENCY", "JPY", "use one of AUD"),
         ("RECHARGE_MIN_AMOUNT", "1,00", "write an amount such as 1.00"),

@@ -1,0 +1,87 @@
+//! Bringing a database up to date. Several processes may start at once on an empty database: one does the work, the
+//! others wait for it.
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::{Connection, MySqlConnection, PgConnection, SqliteConnection};
+
+use super::engine::without_password;
+use super::{DatabaseError, Engine};
+use crate::settings::DatabaseSettings;
+use crate::store::{MySqlConfig, PostgresConfig, SqliteConfig};
+
+static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
+static MYSQL: Migrator = sqlx::migrate!("../migrations/mysql");
+
+/// How often a SQLite migration is tried: whoever lost the race against another process finds it done the next time.
+const SQLITE_ATTEMPTS: u32 = 4;
+
+/// Applies the migrations that are missing, under a lock, and makes the file of a SQLite database if it is missing.
+///
+/// # Errors
+/// [`DatabaseError`].
+pub async fn migrate(settings: &DatabaseSettings, engine: &Engine) -> Result<(), DatabaseError> {
+    let url = || without_password(&settings.database_url);
+    if let Some(folder) = engine.file().as_deref().and_then(std::path::Path::parent) {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| DatabaseError::Folder { folder: folder.display().to_string(), error })?;
+    }
+    let migrated = match engine {
+        Engine::Sqlite(config) => sqlite(config).await,
+        Engine::Postgres(config) => postgres(config).await,
+        Engine::MySql(config) => mysql(config).await,
+    };
+    migrated.map_err(|error| match error {
+        MigrateError::Execute(error @ (sqlx::Error::Io(_) | sqlx::Error::Database(_) | sqlx::Error::Tls(_))) => {
+            DatabaseError::Open { url: url(), error }
+        }
+        error => DatabaseError::Migrate { url: url(), error },
+    })
+}
+
+async fn sqlite(config: &SqliteConfig) -> Result<(), MigrateError> {
+    let mut connection = SqliteConnection::connect_with(config.options()).await?;
+    let mut attempt = 1;
+    loop {
+        match SQLITE.run(&mut connection).await {
+            Err(error) if attempt < SQLITE_ATTEMPTS => {
+                tracing::debug!(%error, attempt, "a migration failed; perhaps another process was faster");
+                attempt += 1;
+            }
+            done => return done,
+        }
+    }
+}
+
+async fn postgres(config: &PostgresConfig) -> Result<(), MigrateError> {
+    // The library takes an advisory lock, and each migration is a transaction of its own. Waiting for the lock may take
+    // longer than a writer would wait.
+    let mut connection = PgConnection::connect_with(config.options()).await?;
+    sqlx::raw_sql("set lock_timeout = 0; set statement_timeout = 0").execute(&mut connection).await?;
+    POSTGRES.run(&mut connection).await
+}
+
+async fn mysql(config: &MySqlConfig) -> Result<(), MigrateError> {
+    let mut connection = MySqlConnection::connect_with(config.options()).await?;
+    // A migration is no transaction here. One that was interrupted leaves its mark, with which the library would stop
+    // for ever; as each statement can be run again, the mark is removed and the migration repeated. The lock keeps
+    // another process's unfinished migration from being taken for an interrupted one. It ends with the connection.
+    let locked: Option<i64> = sqlx::query_scalar("select get_lock(concat('recharge migrations ', database()), 120)")
+        .fetch_one(&mut connection)
+        .await?;
+    if locked != Some(1) {
+        return Err(MigrateError::Execute(sqlx::Error::PoolTimedOut));
+    }
+    let marks: i64 = sqlx::query_scalar(
+        "select count(*) from information_schema.tables
+         where table_schema = database() and table_name = '_sqlx_migrations'",
+    )
+    .fetch_one(&mut connection)
+    .await?;
+    if marks > 0 {
+        sqlx::query("delete from _sqlx_migrations where success = false").execute(&mut connection).await?;
+    }
+    MYSQL.run(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}

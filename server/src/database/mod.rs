@@ -1,0 +1,100 @@
+//! Opening a database: which engine its address names, its migrations, what it must have, and the connections for
+//! everything that is not the chain.
+
+mod engine;
+mod guards;
+mod migrations;
+
+use sqlx::any::AnyPoolOptions;
+use sqlx::{AnyPool, AssertSqlSafe, SqlSafeStr, SqlStr};
+
+pub use self::engine::Engine;
+pub use self::guards::check_guards;
+pub use self::migrations::migrate;
+use crate::settings::DatabaseSettings;
+
+/// Why a database cannot be used. The message says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The address names no engine that this program knows.
+    #[error(
+        "DATABASE_URL is {0:?}; it must be `sqlite:` and the path of a file, such as sqlite:data/recharge.db, or \
+         postgres://user:password@host/database, or mysql://user:password@host/database"
+    )]
+    Address(String),
+    /// There is no database.
+    #[error("there is no database at {0}; check DATABASE_URL, or make one with `recharge migrate`")]
+    Missing(String),
+    /// The database's folder cannot be made.
+    #[error("the folder {folder} cannot be made: {error}; make it, or point DATABASE_URL elsewhere")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The database cannot be opened.
+    #[error("the database at {url} cannot be opened: {error}; check that it runs, DATABASE_URL, and its rights")]
+    Open {
+        /// The address, without its password.
+        url: String,
+        /// What the driver says.
+        error: sqlx::Error,
+    },
+    /// The migrations cannot be applied.
+    #[error("the database at {url} cannot be brought up to date: {error}")]
+    Migrate {
+        /// The address, without its password.
+        url: String,
+        /// What went wrong.
+        error: sqlx::migrate::MigrateError,
+    },
+    /// Something that the guarantees rest on is missing.
+    #[error(
+        "the database lacks {0}, on which the promise to credit once rests; restore it, for example from a backup or by \
+         comparing with the migrations, and start again"
+    )]
+    Guard(String),
+}
+
+/// Connections for people, sessions, lists and checks: everything that is written once for all engines.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// The connections.
+    pub pool: AnyPool,
+    mysql: bool,
+}
+
+impl Database {
+    /// Opens the connections.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Open`].
+    pub async fn open(settings: &DatabaseSettings, engine: &Engine, connections: u32) -> Result<Self, DatabaseError> {
+        sqlx::any::install_default_drivers();
+        let pool = AnyPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(settings.lock_wait())
+            .connect(&settings.database_url)
+            .await
+            .map_err(|error| DatabaseError::Open { url: engine::without_password(&settings.database_url), error })?;
+        Ok(Self { pool, mysql: matches!(engine, Engine::MySql(_)) })
+    }
+
+    /// A statement in the words that all engines share: numbered parameters, in the order of their numbers, and
+    /// `bigint` in casts. MySQL spells both differently.
+    pub fn sql(&self, text: &'static str) -> SqlStr {
+        if !self.mysql {
+            return text.into_sql_str();
+        }
+        let mut parts = text.split('$');
+        let mut spelled = parts.next().unwrap_or_default().replace(" as bigint)", " as signed)");
+        for part in parts {
+            spelled.push('?');
+            let part = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            spelled.push_str(&part.replace(" as bigint)", " as signed)"));
+        }
+        // Only the two spellings were changed in a text of this program.
+        AssertSqlSafe(spelled).into_sql_str()
+    }
+}
