@@ -41,6 +41,8 @@ pub enum Problem {
     NoTier,
     /// The account cannot hold so many tokens.
     BalanceLimit,
+    /// Another request with the same key is still under way: its outcome will be this one's.
+    TwinRunning,
     /// The queue is full or the database away: nothing was stored.
     Busy,
     /// Whether the recharge happened is not known yet: the same key resolves it.
@@ -60,7 +62,7 @@ pub enum KeyFate {
 
 impl Problem {
     /// All problems, in the order in which their documentation lists them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::AmountMalformed,
         Self::AmountTooSmall,
         Self::AmountTooLarge,
@@ -77,6 +79,7 @@ impl Problem {
         Self::KeyReused,
         Self::NoTier,
         Self::BalanceLimit,
+        Self::TwinRunning,
         Self::Busy,
         Self::OutcomeUnknown,
         Self::Internal,
@@ -102,6 +105,7 @@ impl Problem {
             Self::KeyReused => "key-reused",
             Self::NoTier => "no-tier",
             Self::BalanceLimit => "balance-limit",
+            Self::TwinRunning => "twin-running",
             Self::Busy => "busy",
             Self::OutcomeUnknown => "outcome-unknown",
             Self::Internal => "internal",
@@ -129,6 +133,7 @@ impl Problem {
             Self::NotYours | Self::ForeignOrigin => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
+            Self::TwinRunning => 409,
             Self::BodyTooLarge => 413,
             Self::KeyReused | Self::NoTier | Self::BalanceLimit => 422,
             Self::Busy | Self::OutcomeUnknown => 503,
@@ -139,7 +144,7 @@ impl Problem {
     /// After how many seconds another attempt is worth making, where waiting helps.
     #[must_use]
     pub fn retry_after(self) -> Option<u32> {
-        matches!(self, Self::Busy | Self::OutcomeUnknown).then_some(1)
+        matches!(self, Self::TwinRunning | Self::Busy | Self::OutcomeUnknown).then_some(1)
     }
 
     /// The request field that is at fault, by its name in the JSON API.
@@ -213,6 +218,8 @@ mod tests {
     #[test]
     fn a_key_is_kept_exactly_while_the_outcome_is_open() {
         let kept: Vec<_> = Problem::ALL.into_iter().filter(|problem| problem.key_fate() == KeyFate::Kept).collect();
-        assert_eq!(kept, [Problem::NotSignedIn, Problem::Busy, Problem::OutcomeUnknown, Problem::Internal]);
+        let open =
+            [Problem::NotSignedIn, Problem::TwinRunning, Problem::Busy, Problem::OutcomeUnknown, Problem::Internal];
+        assert_eq!(kept, open);
     }
 }

@@ -23,6 +23,7 @@ pub fn title(problem: Problem) -> &'static str {
         Problem::KeyReused => "The key stands for another amount",
         Problem::NoTier => "No tier applies",
         Problem::BalanceLimit => "The balance is full",
+        Problem::TwinRunning => "Still under way",
         Problem::Busy => "Too busy just now",
         Problem::OutcomeUnknown => "Not confirmed yet",
         Problem::Internal => "Something went wrong here",
@@ -66,7 +67,10 @@ pub fn explanation(problem: Problem) -> &'static str {
         Problem::KeyTwice => "Send the idempotency key once: either in the body or in one header. Nothing was stored.",
         Problem::BodyMalformed => "The body is not what this address takes. Nothing was stored.",
         Problem::NotSignedIn => "Sign in and send the same request, with the same key, again. Nothing was stored.",
-        Problem::NotYours => "Only your own account can be recharged. Nothing was stored.",
+        Problem::NotYours => {
+            "The request is meant for another account than the one that is signed in now. Nothing was paid. Load the page \
+             again and look whose account it shows."
+        }
         Problem::ForeignOrigin => {
             "A page of another site sent this request in your name, so it was refused. Nothing was stored."
         }
@@ -79,6 +83,10 @@ pub fn explanation(problem: Problem) -> &'static str {
         }
         Problem::NoTier => "There is no rate for this amount, so it would buy nothing. Nothing was paid.",
         Problem::BalanceLimit => "The account cannot hold so many more tokens. Nothing was paid.",
+        Problem::TwinRunning => {
+            "An earlier request with this key is still under way. Try again in a moment, with the same key: you will not \
+             be charged twice."
+        }
         Problem::Busy => "Nothing was paid. Try again in a moment, with the same key.",
         Problem::OutcomeUnknown => {
             "We could not confirm this. Try again, with the same key: you will not be charged twice."
@@ -87,11 +95,18 @@ pub fn explanation(problem: Problem) -> &'static str {
     }
 }
 
+/// What the page says after an attempt with another amount than the one before it, which had gone through after all.
+pub const EARLIER_STANDS: &str = "Your earlier recharge, with another amount, had gone through; you find it among your last \
+                                  recharges. Nothing was paid now. To pay this amount too, press Recharge once more.";
+
 /// What the page says below the button when the outcome is open.
 #[must_use]
 pub fn unconfirmed(problem: Problem) -> &'static str {
     match problem {
         Problem::NotSignedIn => "You are no longer signed in. Sign in and try again: you will not be charged twice.",
+        Problem::TwinRunning => {
+            "Your recharge is still under way. Try again in a moment: you will not be charged twice."
+        }
         Problem::Busy => "We are too busy just now and nothing was paid. Try again in a moment.",
         _ => "We could not confirm this. Try again – you will not be charged twice.",
     }

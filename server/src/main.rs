@@ -33,7 +33,17 @@ enum Command {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_env("RECHARGE_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    let filter = std::env::var("RECHARGE_LOG").unwrap_or_else(|_| "info,sqlx=warn".to_owned());
+    let filter = match EnvFilter::try_new(&filter) {
+        Ok(filter) => filter,
+        Err(error) => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "recharge: RECHARGE_LOG is {filter:?}: {error}; write it like info,sqlx=warn"
+            );
+            return ExitCode::from(2);
+        }
+    };
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
     match run(Cli::parse()).await {
         Ok(code) => code,
@@ -51,7 +61,6 @@ async fn run(cli: Cli) -> Result<ExitCode, String> {
             let bound = serve::bind(&database, &settings).await.map_err(|error| error.to_string())?;
             tracing::info!(version = env!("CARGO_PKG_VERSION"), "open http://{}", bound.addr);
             bound.serve(serve::told_to_stop()).await.map_err(|error| error.to_string())?;
-            tracing::info!("stopped; everything that was accepted is done");
         }
         Command::Migrate => {
             let engine = Engine::choose(&database, "").map_err(|error| error.to_string())?;
@@ -74,7 +83,9 @@ async fn check(settings: &DatabaseSettings) -> Result<ExitCode, String> {
     let engine = Engine::choose(settings, "").map_err(|error| error.to_string())?;
     engine.check_exists(settings).map_err(|error| error.to_string())?;
     let pool = Database::open(settings, &engine, 1).await.map_err(|error| error.to_string())?;
-    let report = verify::verify(&pool).await.map_err(|error| format!("the database cannot be checked: {error}"))?;
+    let guards = database::check_guards(settings, &engine, &pool).await;
+    let mut report = verify::verify(&pool).await.map_err(|error| format!("the database cannot be checked: {error}"))?;
+    report.breaches.extend(guards.err().map(|error| error.to_string()));
     print(&report).map_err(|error| error.to_string())?;
     Ok(if report.breaches.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

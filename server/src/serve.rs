@@ -88,6 +88,13 @@ pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Res
         // A build that was not made for browsers (for the tests, say) has no list of hashed names.
         .hash_files(hashes_beside_the_program())
         .build();
+    if !settings.site_root().join("pkg").is_dir() {
+        tracing::warn!(
+            site_root = %settings.site_root().display(),
+            "there is no stylesheet and no WASM: pages work as plain forms only; build with `cargo leptos build`, or set \
+             RECHARGE_SITE_ROOT"
+        );
+    }
     let shared = Shared { service: service.clone(), options };
     let router = http::router(shared, settings.public_origin.as_deref())
         .map_err(|error| StartError::Setting(format!("RECHARGE_PUBLIC_ORIGIN: {error}")))?;
@@ -102,7 +109,6 @@ impl Bound {
     /// [`StartError::Serve`].
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), StartError> {
         let Self { service, listener, router, writer, .. } = self;
-        drop(service);
         let (told, farewell) = tokio::sync::oneshot::channel();
         let stop = async move {
             stop.await;
@@ -119,11 +125,14 @@ impl Bound {
         };
         tokio::select! {
             served = async { serving.await } => served.map_err(StartError::Serve)?,
-            () = too_long => tracing::warn!("some requests did not end in time; they are cut off"),
+            () = too_long => tracing::warn!("some requests did not end in time and are cut off"),
         }
-        // With the last handler the last way into the writer is gone, so it ends when its queue is empty.
-        if tokio::time::timeout(FAREWELL, writer.ended()).await.is_err() {
-            tracing::warn!("the writer did not end in time; the keys of what it held resolve what became of it");
+        let done = tokio::time::timeout(FAREWELL, writer.end()).await.is_ok();
+        service.database.close().await;
+        if done {
+            tracing::info!("stopped; every recharge that was accepted is done");
+        } else {
+            tracing::warn!("stopped; some recharges did not end in time, and their keys resolve what became of them");
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub struct DatabaseSettings {
     pub database_url: String,
 
     /// How long to wait for a lock that somebody else holds, in milliseconds.
-    #[arg(long, env = "RECHARGE_LOCK_WAIT_MS", default_value_t = 4_000, global = true)]
+    #[arg(long, env = "RECHARGE_LOCK_WAIT_MS", default_value_t = 4_000, global = true, value_parser = milliseconds)]
     pub lock_wait_ms: u64,
 }
 
@@ -29,7 +29,7 @@ pub struct ServerSettings {
     pub addr: Option<SocketAddr>,
 
     /// The origin under which people reach the server, such as `https://tokens.example`, where a proxy changes the host.
-    #[arg(long, env = "RECHARGE_PUBLIC_ORIGIN")]
+    #[arg(long, env = "RECHARGE_PUBLIC_ORIGIN", value_parser = origin)]
     pub public_origin: Option<String>,
 
     /// The currency of all amounts, by its three-letter code.
@@ -49,15 +49,15 @@ pub struct ServerSettings {
     pub queue: usize,
 
     /// How long a request waits for its outcome, in milliseconds.
-    #[arg(long, env = "RECHARGE_WAIT_MS", default_value_t = 10_000)]
+    #[arg(long, env = "RECHARGE_WAIT_MS", default_value_t = 10_000, value_parser = milliseconds)]
     pub wait_ms: u64,
 
     /// After how many days a person has to sign in again.
-    #[arg(long, env = "RECHARGE_SESSION_DAYS", default_value_t = 30)]
+    #[arg(long, env = "RECHARGE_SESSION_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3_650))]
     pub session_days: u32,
 
     /// How many connections read and write everything that is not a recharge.
-    #[arg(long, env = "RECHARGE_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env = "RECHARGE_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub connections: u32,
 
     /// The folder with the stylesheet and the WASM; without it that of `LEPTOS_SITE_ROOT`, else `site` beside the
@@ -128,6 +128,21 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 fn amount(text: &str) -> Result<Amount, String> {
     Amount::parse(text).map_err(|error| format!("{error}; write an amount such as 1.00"))
+}
+
+fn milliseconds(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (1..=600_000).contains(number));
+    number.ok_or_else(|| "write a number of milliseconds from 1 to 600000".to_owned())
+}
+
+/// An origin as browsers spell it: what differs in one letter would be taken for another site.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let good = host.is_some_and(|host| {
+        !host.is_empty()
+            && host.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte))
+    });
+    if good { Ok(text.to_owned()) } else { Err("write it in lower case, such as https://tokens.example".to_owned()) }
 }
 
 fn capacity(text: &str) -> Result<usize, String> {

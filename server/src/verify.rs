@@ -28,7 +28,7 @@ struct Rule {
     words: fn(&AnyRow) -> Result<String, sqlx::Error>,
 }
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 8] = [
     Rule {
         sql: "select a.user_id, a.balance, coalesce(l.total, 0) as total
               from token_account as a
@@ -99,6 +99,25 @@ const RULES: [Rule; 6] = [
                 Some(status) => format!("ledger row {id} of account {user}: its order {order} has the status {status}"),
                 None => format!("ledger row {id} of account {user}: its order {order} does not exist"),
             })
+        },
+    },
+    Rule {
+        sql: "select biz_id, change_type, count(*) as times from token_ledger
+              group by biz_id, change_type having count(*) > 1
+              order by biz_id, change_type",
+        words: |row| {
+            let (biz_id, change_type, times): (String, String, i64) =
+                (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+            Ok(format!("{biz_id}: the ledger has {times} rows of {change_type} where it may have one"))
+        },
+    },
+    Rule {
+        sql: "select user_id, idempotency_key, count(*) as times from recharge_order
+              group by user_id, idempotency_key having count(*) > 1
+              order by user_id, idempotency_key",
+        words: |row| {
+            let (user, key, times): (i64, String, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+            Ok(format!("account {user}: the key {key} has {times} orders where it may have one"))
         },
     },
     Rule {

@@ -56,7 +56,7 @@ async fn main() {
                     report.add(engine, load, "replay", rate);
                 }
                 drop(writer);
-                running.ended().await;
+                running.end().await;
                 setting.assert_verified().await;
             }
             report.add(engine, LOADS[3], "ceiling", ceiling::run(&setting, seconds).await);

@@ -57,11 +57,17 @@ pub enum DatabaseError {
     Guard(String),
 }
 
+/// How many connections write people and sessions.
+const WRITES: u32 = 2;
+
 /// Connections for people, sessions, lists and checks: everything that is written once for all engines.
 #[derive(Debug, Clone)]
 pub struct Database {
-    /// The connections.
+    /// The connections that read.
     pub pool: AnyPool,
+    /// The connections that write people and sessions. They are others, so that whoever waits for a lock to sign in
+    /// keeps no page from being read.
+    pub writes: AnyPool,
     mysql: bool,
 }
 
@@ -72,13 +78,30 @@ impl Database {
     /// [`DatabaseError::Open`].
     pub async fn open(settings: &DatabaseSettings, engine: &Engine, connections: u32) -> Result<Self, DatabaseError> {
         sqlx::any::install_default_drivers();
-        let pool = AnyPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(settings.lock_wait())
-            .connect(&settings.database_url)
-            .await
-            .map_err(|error| DatabaseError::Open { url: engine::without_password(&settings.database_url), error })?;
-        Ok(Self { pool, mysql: matches!(engine, Engine::MySql(_)) })
+        let open = |error| DatabaseError::Open { url: engine::without_password(&settings.database_url), error };
+        let wait = settings.lock_wait_ms;
+        let sqlite = matches!(engine, Engine::Sqlite(_));
+        let options =
+            AnyPoolOptions::new().acquire_timeout(settings.lock_wait()).after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if sqlite {
+                        // A number of this program; the statement takes no parameter.
+                        let wait = AssertSqlSafe(format!("pragma busy_timeout = {wait}"));
+                        sqlx::raw_sql(wait).execute(connection).await?;
+                    }
+                    Ok(())
+                })
+            });
+        let url = &settings.database_url;
+        let pool = options.clone().max_connections(connections).connect(url).await.map_err(open)?;
+        let writes = options.max_connections(WRITES).connect_lazy(url).map_err(open)?;
+        Ok(Self { pool, writes, mysql: matches!(engine, Engine::MySql(_)) })
+    }
+
+    /// Closes all connections in good order.
+    pub async fn close(&self) {
+        self.writes.close().await;
+        self.pool.close().await;
     }
 
     /// A statement in the words that all engines share: numbered parameters, in the order of their numbers, and

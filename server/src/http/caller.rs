@@ -9,9 +9,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 
+use super::Shared;
 use super::problem::ApiProblem;
 use crate::people;
-use crate::service::Service;
 
 /// The name of the cookie with the session's secret.
 pub const SESSION_COOKIE: &str = "recharge_session";
@@ -21,9 +21,9 @@ pub const SESSION_COOKIE: &str = "recharge_session";
 pub struct Caller(pub Option<Person>);
 
 /// Finds the person of the session cookie and passes the request on.
-pub async fn find(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+pub async fn find(State(shared): State<Shared>, mut request: Request, next: Next) -> Response {
     let person = match secret(request.headers()) {
-        Some(secret) => people::person_of(&service.database, &secret).await,
+        Some(secret) => people::person_of(&shared.service.database, &secret).await,
         None => Ok(None),
     };
     match person {
@@ -33,7 +33,11 @@ pub async fn find(State(service): State<Service>, mut request: Request, next: Ne
         }
         Err(error) => {
             tracing::error!(%error, "the session cannot be looked up");
-            ApiProblem(Problem::Busy).into_response()
+            if request.uri().path().starts_with("/api/") {
+                ApiProblem(Problem::Busy).into_response()
+            } else {
+                super::pages::explain(&shared, &Caller(None), Problem::Busy).await
+            }
         }
     }
 }

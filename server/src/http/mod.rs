@@ -8,6 +8,8 @@ mod pages;
 mod problem;
 mod server_fns;
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, FromRef};
@@ -18,6 +20,7 @@ use leptos::config::LeptosOptions;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::{ConfigError, CsrfLayer, ProtectionError};
 use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 pub use self::caller::SESSION_COOKIE;
 use self::problem::ApiProblem;
@@ -25,6 +28,9 @@ use crate::service::Service;
 
 /// No request of this program needs a longer body, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
+
+/// How long a request may take to send the next part of its body.
+const BODY_WAIT: Duration = Duration::from_secs(10);
 
 /// What handlers share.
 #[derive(Debug, Clone)]
@@ -54,7 +60,7 @@ pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, Con
     }
     let foreign = |_: ProtectionError| -> Response<Body> { ApiProblem::plain(app::problem::Problem::ForeignOrigin) };
 
-    let known = middleware::from_fn_with_state(shared.service.clone(), caller::find);
+    let known = middleware::from_fn_with_state(shared.clone(), caller::find);
     let people = Router::new()
         .route("/", get(pages::recharge::show).post(pages::recharge::post))
         .route("/history", get(pages::history::show))
@@ -73,7 +79,9 @@ pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, Con
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .nest_service("/pkg", assets::service(&shared.options))
+        .method_not_allowed_fallback(pages::problems::not_allowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(RequestBodyTimeoutLayer::new(BODY_WAIT))
         .layer(origins.with_rejection_response(foreign))
         .layer(CatchPanicLayer::custom(|_| ApiProblem::plain(app::problem::Problem::Internal)))
         .layer(always(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

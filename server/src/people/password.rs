@@ -42,8 +42,12 @@ impl Passwords {
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        // The semaphore is never closed.
-        let _turn = self.turns.acquire().await.ok()?;
+        // The semaphore is never closed. The turn goes with the work, which a browser that leaves does not stop.
+        let turn = Arc::clone(&self.turns).acquire_owned().await.ok()?;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
         tokio::task::spawn_blocking(work).await.ok()
     }
 }

@@ -34,7 +34,7 @@ pub async fn start_session(
     if let Some(previous) = previous {
         end_session(database, previous).await?;
     }
-    sqlx::query(database.sql("delete from sessions where expires_at < $1")).bind(now).execute(&database.pool).await?;
+    sqlx::query(database.sql("delete from sessions where expires_at < $1")).bind(now).execute(&database.writes).await?;
     sqlx::query(
         database.sql("insert into sessions (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)"),
     )
@@ -42,7 +42,7 @@ pub async fn start_session(
     .bind(user_id)
     .bind(now)
     .bind(now + seconds * 1000)
-    .execute(&database.pool)
+    .execute(&database.writes)
     .await?;
     Ok(Session { secret, seconds })
 }
@@ -70,7 +70,7 @@ pub async fn person_of(database: &Database, secret: &str) -> Result<Option<Perso
 pub async fn end_session(database: &Database, secret: &str) -> Result<(), sqlx::Error> {
     sqlx::query(database.sql("delete from sessions where token_hash = $1"))
         .bind(hash(secret))
-        .execute(&database.pool)
+        .execute(&database.writes)
         .await
         .map(drop)
 }

@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use app::words::SignProblem;
-use email_address::EmailAddress;
+use email_address::{EmailAddress, Options};
 
 use super::Passwords;
 use crate::clock;
@@ -32,7 +32,8 @@ pub async fn sign_up(
     password: String,
 ) -> Result<i64, SignError> {
     let email = normal(email);
-    if email.len() > 254 || !EmailAddress::is_valid(&email) {
+    let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
+    if email.len() > 254 || EmailAddress::parse_with_options(&email, plain).is_err() {
         return Err(SignError::Problem(SignProblem::Email));
     }
     if !(8..=128).contains(&password.chars().count()) {
@@ -44,7 +45,7 @@ pub async fn sign_up(
             .bind(&email)
             .bind(hash)
             .bind(clock::now())
-            .execute(&database.pool)
+            .execute(&database.writes)
             .await;
     match inserted {
         Ok(_) => Ok(sqlx::query_scalar(database.sql("select id from users where email = $1"))

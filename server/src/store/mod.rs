@@ -114,6 +114,9 @@ pub trait Store: Send + Sized + 'static {
     /// Opens a connection.
     fn open(config: &Self::Config) -> impl Future<Output = Result<Self, StoreError>> + Send;
 
+    /// Closes the connection in good order.
+    fn close(self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
     /// Begins a transaction that may write.
     fn begin(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 

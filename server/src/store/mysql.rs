@@ -60,6 +60,10 @@ impl Store for MySql {
         Ok(open)
     }
 
+    async fn close(self) -> Result<(), StoreError> {
+        self.connection.close().await.map_err(failed)
+    }
+
     async fn begin(&mut self) -> Result<(), StoreError> {
         self.run("start transaction").await
     }

@@ -62,6 +62,10 @@ impl Store for Postgres {
         Ok(Self { connection, currency: config.currency.clone() })
     }
 
+    async fn close(self) -> Result<(), StoreError> {
+        self.connection.close().await.map_err(failed)
+    }
+
     async fn begin(&mut self) -> Result<(), StoreError> {
         self.run("begin").await
     }

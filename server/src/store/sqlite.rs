@@ -57,6 +57,10 @@ impl Store for Sqlite {
         Ok(Self { connection, currency: config.currency.clone() })
     }
 
+    async fn close(self) -> Result<(), StoreError> {
+        self.connection.close().await.map_err(failed)
+    }
+
     async fn begin(&mut self) -> Result<(), StoreError> {
         // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
         // at once.

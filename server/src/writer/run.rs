@@ -3,29 +3,55 @@
 use std::time::Duration;
 
 use app::problem::Problem;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
-use super::SLICE;
 use super::job::{Answer, Job};
 use super::settle::settle;
+use super::{InHand, SLICE, in_hand};
 use crate::chain::Recharge;
 use crate::store::Store;
 
-/// Works until the last way in is dropped and the queue is empty.
-pub(super) async fn run<S: Store>(config: S::Config, mut waiting: mpsc::Receiver<Job>, patience: Duration) {
+/// Works until it is told to stop, or the last way in is dropped, and the queue is empty. Then it closes its connection,
+/// so that the database is left in good order.
+pub(super) async fn run<S: Store>(
+    config: S::Config,
+    mut waiting: mpsc::Receiver<Job>,
+    mut stop: watch::Receiver<bool>,
+    keys: InHand,
+    patience: Duration,
+) {
     let mut store = None;
     let mut jobs = Vec::with_capacity(SLICE);
-    while waiting.recv_many(&mut jobs, SLICE).await > 0 {
+    loop {
+        let taken = tokio::select! {
+            biased;
+            taken = waiting.recv_many(&mut jobs, SLICE) => taken,
+            // Nothing more is let in; what is in the queue is still handed out.
+            Ok(_) = stop.wait_for(|stop| *stop), if !waiting.is_closed() => {
+                waiting.close();
+                continue;
+            }
+        };
+        if taken == 0 {
+            break;
+        }
         jobs.retain(Job::take_up);
         if jobs.is_empty() {
             continue;
         }
-        let recharges = jobs.iter().map(|job| job.recharge.clone()).collect();
+        let recharges: Vec<Recharge> = jobs.iter().map(|job| job.recharge.clone()).collect();
+        *in_hand(&keys) = recharges.iter().map(Recharge::order_key).collect();
         let (kept, answers) = settle_apart::<S>(store.take(), config.clone(), recharges, patience).await;
+        in_hand(&keys).clear();
         store = kept;
         for (job, answer) in jobs.drain(..).zip(answers) {
             job.answer(answer);
         }
+    }
+    if let Some(store) = store
+        && let Err(error) = store.close().await
+    {
+        tracing::warn!(%error, "a writer's connection did not close in good order");
     }
 }
 

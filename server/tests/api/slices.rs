@@ -143,6 +143,6 @@ async fn a_slice_does_what_one_at_a_time_would(on: On) {
     });
     assert!(proved.is_ok(), "{}", proved.unwrap_err());
     drop(writer);
-    running.ended().await;
+    running.end().await;
     assert_verified(&database);
 }

@@ -104,7 +104,13 @@ async fn bad_settings_stop_the_start_with_what_would_be_good() {
         ("RECHARGE_MIN_AMOUNT", "1,00", "write an amount such as 1.00"),
         ("RECHARGE_MIN_AMOUNT", "60000", "must be at least 0.01 and not above the largest"),
         ("RECHARGE_QUEUE", "0", "a number from 1 to"),
-        ("RECHARGE_PUBLIC_ORIGIN", "tokens.example", "RECHARGE_PUBLIC_ORIGIN"),
+        ("RECHARGE_PUBLIC_ORIGIN", "tokens.example", "such as https://tokens.example"),
+        ("RECHARGE_PUBLIC_ORIGIN", "HTTPS://tokens.example", "such as https://tokens.example"),
+        ("RECHARGE_SESSION_DAYS", "0", "1..=3650"),
+        ("RECHARGE_CONNECTIONS", "4294967295", "1..=1000"),
+        ("RECHARGE_WAIT_MS", "0", "a number of milliseconds from 1"),
+        ("RECHARGE_LOCK_WAIT_MS", "18446744073709551615", "a number of milliseconds from 1"),
+        ("RECHARGE_LOG", "!!nonsense=", "RECHARGE_LOG"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_recharge"))

@@ -62,6 +62,10 @@ async fn recharge(
         StatusCode::PAYLOAD_TOO_LARGE => Problem::BodyTooLarge,
         _ => Problem::BodyMalformed,
     })?;
+    // An array would be taken for the fields in their order.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Problem::BodyMalformed);
+    }
     let request: Request<'_> = serde_json::from_slice(&body).map_err(|error| {
         tracing::debug!(%error, "a body cannot be read");
         Problem::BodyMalformed

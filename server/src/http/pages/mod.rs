@@ -37,7 +37,7 @@ fn frame(shared: &Shared, Caller(person): &Caller, title: &'static str) -> Frame
 }
 
 /// A page that explains a problem, with its status.
-async fn explain(shared: &Shared, caller: &Caller, problem: Problem) -> Response {
+pub(super) async fn explain(shared: &Shared, caller: &Caller, problem: Problem) -> Response {
     let frame = frame(shared, caller, app::words::title(problem));
     let mut response = render(frame, status(problem), problem, app::pages::explained).await;
     if let Some(seconds) = problem.retry_after() {

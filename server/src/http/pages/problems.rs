@@ -31,3 +31,8 @@ pub async fn show(State(shared): State<Shared>, caller: Caller, Path(slug): Path
 pub async fn not_found(State(shared): State<Shared>, caller: Caller) -> Response {
     explain(&shared, &caller, Problem::NotFound).await
 }
+
+/// The address is there, but not for this method.
+pub async fn not_allowed(State(shared): State<Shared>, caller: Caller) -> Response {
+    explain(&shared, &caller, Problem::MethodNotAllowed).await
+}

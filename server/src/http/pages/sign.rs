@@ -146,7 +146,8 @@ fn title(form: SignForm) -> &'static str {
 
 /// The place to go to, if it is one of this site: a path, and nothing that a browser reads as another host.
 fn local(next: Option<String>) -> String {
-    next.filter(|next| next.starts_with('/') && !next.starts_with("//") && !next.contains('\\'))
+    next.filter(|next| next.starts_with('/') && !next.starts_with("//"))
+        .filter(|next| next.bytes().all(|byte| byte.is_ascii_graphic() && !b"\\#".contains(&byte)))
         .filter(|next| next.parse::<PathAndQuery>().is_ok())
         .unwrap_or_else(|| "/".to_owned())
 }
@@ -164,6 +165,9 @@ mod tests {
             ("https://evil.example", "/"),
             ("/a\nb", "/"),
             ("/a b", "/"),
+            ("/#\n", "/"),
+            ("/#a\r\nX: 1", "/"),
+            ("/sign-\u{e9}", "/"),
             ("", "/"),
         ] {
             assert_eq!(local(Some(next.to_owned())), place, "{next:?}");
