@@ -69,18 +69,23 @@ pub struct Intent {
     person: i64,
     key: IdempotencyKey,
     attempted: Option<String>,
+    /// The amount of an attempt under this key whose outcome is not known.
+    open: Option<String>,
     attempts: u32,
     state: State,
 }
 
 impl Intent {
     /// The intent of a page that has just loaded: the stored one if it was sent and not resolved, else a new one under
-    /// the key that the server wrote into the page, which the plain form below the page uses too.
+    /// the key that the server wrote into the page, which the plain form uses too. `done` is the key of the order whose
+    /// receipt the page shows: an intent that ended in it is resolved.
     #[must_use]
-    pub fn load(person: i64, served: IdempotencyKey, stored: Option<&str>) -> Self {
-        let mut intent = Self { person, key: served, attempted: None, attempts: 0, state: State::Ready };
+    pub fn load(person: i64, served: IdempotencyKey, stored: Option<&str>, done: Option<&IdempotencyKey>) -> Self {
+        let state = State::Ready;
+        let mut intent = Self { person, key: served, attempted: None, open: None, attempts: 0, state };
         if let Some(stored) = Stored::read(person, stored)
             && stored.attempted.is_some()
+            && done != Some(&stored.key)
         {
             intent.adopt(stored);
         }
@@ -144,17 +149,27 @@ impl Intent {
                 self.replace_key(next);
                 self.state = State::Succeeded(recharged);
             }
+            // The refusal is that of the last attempt. One before it may still be on its way under the same key, unless
+            // the answer is that it has arrived.
             Err(problem) if problem.key_fate() == KeyFate::Replaced => {
-                self.replace_key(next);
+                if self.open.is_some() && problem != Problem::KeyReused {
+                    self.attempted.clone_from(&self.open);
+                } else {
+                    self.replace_key(next);
+                }
                 self.state = State::Refused(problem);
             }
-            Err(problem) => self.state = State::Unconfirmed(problem),
+            Err(problem) => {
+                self.open.get_or_insert_with(|| attempt.amount.clone());
+                self.state = State::Unconfirmed(problem);
+            }
         }
         true
     }
 
     fn adopt(&mut self, stored: Stored) {
         self.key = stored.key;
+        self.open.clone_from(&stored.attempted);
         self.attempted = stored.attempted;
         self.state = State::Unconfirmed(Problem::OutcomeUnknown);
     }
@@ -162,6 +177,7 @@ impl Intent {
     fn replace_key(&mut self, next: IdempotencyKey) {
         self.key = next;
         self.attempted = None;
+        self.open = None;
     }
 }
 
@@ -197,16 +213,18 @@ mod tests {
         let order = OrderView {
             order_no: "1".to_owned(),
             amount: Amount::from_minor(100),
+            currency: "USD".parse().unwrap(),
             tokens: 100,
             tier: "Low".to_owned(),
             at: String::new(),
+            key: key("a"),
         };
         Recharged { order, replayed: false, account: None }
     }
 
     #[test]
     fn a_second_press_while_in_flight_sends_nothing() {
-        let mut intent = Intent::load(1, key("a"), None);
+        let mut intent = Intent::load(1, key("a"), None, None);
         assert!(intent.press("5", None).is_some());
         assert_eq!(intent.press("5", None), None);
         assert_eq!(intent.press("6", None), None);
@@ -214,15 +232,15 @@ mod tests {
 
     #[test]
     fn a_reload_takes_up_what_was_sent_and_only_that() {
-        let mut intent = Intent::load(1, key("a"), None);
+        let mut intent = Intent::load(1, key("a"), None, None);
         let unsent = intent.stored().write();
-        assert_eq!(Intent::load(1, key("b"), Some(&unsent)).key(), &key("b"));
+        assert_eq!(Intent::load(1, key("b"), Some(&unsent), None).key(), &key("b"));
         intent.press("5", None);
         let sent = intent.stored().write();
-        let again = Intent::load(1, key("b"), Some(&sent));
+        let again = Intent::load(1, key("b"), Some(&sent), None);
         assert_eq!((again.key(), again.attempted()), (&key("a"), Some("5")));
         assert_eq!(again.state(), &State::Unconfirmed(Problem::OutcomeUnknown));
-        assert_eq!(Intent::load(2, key("b"), Some(&sent)).key(), &key("b"), "another person's");
+        assert_eq!(Intent::load(2, key("b"), Some(&sent), None).key(), &key("b"), "another person's");
     }
 
     #[test]
@@ -241,7 +259,7 @@ mod tests {
             &long,
         ];
         for text in rubbish {
-            let mut intent = Intent::load(1, key("served"), Some(text));
+            let mut intent = Intent::load(1, key("served"), Some(text), None);
             assert_eq!((intent.key(), intent.state()), (&key("served"), &State::Ready), "{text}");
             assert_eq!(intent.press("5", Some(text)).unwrap().key, key("served"), "{text}");
         }
@@ -249,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_late_success_of_the_same_key_counts_and_its_twin_does_not() {
-        let mut intent = Intent::load(1, key("a"), None);
+        let mut intent = Intent::load(1, key("a"), None, None);
         let first = intent.press("5", None).unwrap();
         assert!(intent.answered(&first, Err(Problem::OutcomeUnknown), key("b")));
         let second = intent.press("5", None).unwrap();
@@ -260,12 +278,35 @@ mod tests {
         assert_eq!(intent.key(), &key("b"));
     }
 
+    #[test]
+    fn an_attempt_that_may_still_arrive_keeps_its_key_through_a_refusal_of_another() {
+        let mut intent = Intent::load(1, key("a"), None, None);
+        let first = intent.press("5", None).unwrap();
+        intent.answered(&first, Err(Problem::OutcomeUnknown), key("b"));
+        let second = intent.press("60000", None).unwrap();
+        assert!(intent.answered(&second, Err(Problem::AmountTooLarge), key("b")));
+        assert_eq!((intent.key(), intent.attempted()), (&key("a"), Some("5")));
+        assert_eq!(intent.state(), &State::Refused(Problem::AmountTooLarge));
+        let third = intent.press("6", None).unwrap();
+        assert!(intent.answered(&third, Err(Problem::KeyReused), key("b")));
+        assert_eq!((intent.key(), intent.attempted()), (&key("b"), None));
+    }
+
+    #[test]
+    fn a_page_with_the_receipt_of_an_intent_knows_that_it_is_resolved() {
+        let mut intent = Intent::load(1, key("a"), None, None);
+        intent.press("5", None);
+        let sent = intent.stored().write();
+        assert_eq!(Intent::load(1, key("b"), Some(&sent), Some(&key("a"))).state(), &State::Ready);
+        assert_eq!(Intent::load(1, key("b"), Some(&sent), Some(&key("c"))).key(), &key("a"));
+    }
+
     proptest! {
         /// Whatever happens in whatever order, the key changes only with a success or a definite refusal, and what is
         /// stored always holds the key that the next press sends.
         #[test]
-        fn the_key_changes_only_where_the_diagram_says(events in proptest::collection::vec(0_usize..=21, 0..40)) {
-            let mut intent = Intent::load(1, key("k0"), None);
+        fn the_key_changes_only_where_the_diagram_says(events in proptest::collection::vec(0_usize..=22, 0..40)) {
+            let mut intent = Intent::load(1, key("k0"), None, None);
             let mut sent: Vec<Attempt> = Vec::new();
             for (index, event) in events.into_iter().enumerate() {
                 let before = intent.key().clone();
@@ -273,7 +314,7 @@ mod tests {
                 if event == 0 {
                     sent.extend(intent.press("5", Some(&intent.stored().write())));
                 } else if event == 1 {
-                    intent = Intent::load(1, key("served"), Some(&intent.stored().write()));
+                    intent = Intent::load(1, key("served"), Some(&intent.stored().write()), None);
                     resolved = intent.attempted().is_none();
                     sent.clear();
                 } else if let Some(attempt) = sent.last().cloned() {

@@ -59,22 +59,25 @@ impl IdempotencyKey {
 }
 
 /// The name of the cookie that carries the key of the person's unresolved intent from one page to the next. With it the
-/// plain form of a page that is loaded again sends the same key, even before or without any script.
-pub const COOKIE: &str = "recharge_intent";
-
-/// The cookie, as a browser or a server sets it: the person's number, a point, and the key, which is one of the page's
-/// own (a UUID) and so needs no escaping.
+/// plain form of a page that is loaded again sends the same key, even before or without any script. Each person has one
+/// of their own, as several may use one browser.
 #[must_use]
-pub fn cookie(person: i64, key: &IdempotencyKey) -> String {
-    format!("{COOKIE}={person}.{}; Path=/; SameSite=Lax; Max-Age=31536000", key.as_str())
+pub fn cookie_name(person: i64) -> String {
+    format!("recharge_intent_{person}")
 }
 
-/// The key that a cookie's value holds for the person. Only the page's own form of key is taken from it.
+/// The cookie, as a browser or a server sets it. The key is one of the page's own (a UUID), so it needs no escaping.
 #[must_use]
-pub fn from_cookie(value: &str, person: i64) -> Option<IdempotencyKey> {
-    let (owner, key) = value.split_once('.')?;
-    let uuid = Uuid::try_parse(key).ok()?;
-    (owner == person.to_string() && uuid.to_string() == key).then(|| IdempotencyKey(key.to_owned()))
+pub fn cookie(person: i64, key: &IdempotencyKey, https: bool) -> String {
+    let secure = if https { "; Secure" } else { "" };
+    format!("{}={}; Path=/; SameSite=Lax; Max-Age=31536000{secure}", cookie_name(person), key.as_str())
+}
+
+/// The key that a cookie holds. Only the page's own form of key is taken from it.
+#[must_use]
+pub fn from_cookie(value: &str) -> Option<IdempotencyKey> {
+    let uuid = Uuid::try_parse(value).ok()?;
+    (uuid.to_string() == value).then(|| IdempotencyKey(value.to_owned()))
 }
 
 impl TryFrom<String> for IdempotencyKey {
@@ -118,12 +121,13 @@ mod tests {
     #[test]
     fn the_cookie_gives_its_own_person_the_key_and_nobody_else() {
         let key = IdempotencyKey::random();
-        let cookie = cookie(7, &key);
-        let value = cookie.split_once('=').unwrap().1.split_once(';').unwrap().0;
-        assert_eq!(from_cookie(value, 7), Some(key));
-        assert_eq!(from_cookie(value, 70), None);
-        assert_eq!(from_cookie("7.not-a-uuid", 7), None);
-        assert_eq!(from_cookie("", 7), None);
+        let cookie = cookie(7, &key, false);
+        let (name, rest) = cookie.split_once('=').unwrap();
+        assert_eq!((name, name == cookie_name(70)), (cookie_name(7).as_str(), false));
+        assert_eq!(from_cookie(rest.split_once(';').unwrap().0), Some(key));
+        assert_eq!(from_cookie("not-a-uuid"), None);
+        assert_eq!(from_cookie("6A8DE85E-03AE-4BE8-8FB3-AB2E48E6FD69"), None);
+        assert_eq!(from_cookie(""), None);
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::problem::Problem;
-use crate::view::Recharged;
+use crate::view::{AccountView, Recharged};
 
 /// The person on whose behalf a request acts, as the server found it by the session cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,15 +20,23 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a page can ask of the server.
 pub trait Port: Send + Sync {
-    /// Takes an intent as it was typed and sent through the whole chain and waits for its outcome. Dropping the future
-    /// does not stop an intent that was handed over.
+    /// Takes an intent as it was typed and sent through the whole chain and waits for its outcome. `meant` is the number
+    /// of the account that the page shows, where the page says it: a page that was left open is not used to charge
+    /// whoever has signed in since. Dropping the future does not stop an intent that was handed over.
     ///
     /// # Errors
     /// Any [`Problem`]; [`Problem::key_fate`] says whether the same key must be used again.
     fn recharge<'a>(
         &'a self,
         person: Option<&'a Person>,
+        meant: &'a str,
         amount: &'a str,
         key: &'a str,
     ) -> Answer<'a, Result<Recharged, Problem>>;
+
+    /// The balance and the last orders of the person.
+    ///
+    /// # Errors
+    /// [`Problem::NotSignedIn`], [`Problem::NotYours`] or [`Problem::Busy`].
+    fn account<'a>(&'a self, person: Option<&'a Person>, meant: &'a str) -> Answer<'a, Result<AccountView, Problem>>;
 }

@@ -1,17 +1,20 @@
-//! The server function behind the recharge form: it takes what was typed to the [`crate::port::Port`].
+//! The server functions behind the recharge form: they take what was typed to the [`crate::port::Port`].
 
 use leptos::prelude::*;
 
 use crate::problem::Problem;
-use crate::view::Recharged;
+use crate::view::{AccountView, Recharged};
 
-/// Recharges the signed-in person's account. Both arguments are text, as typed and as sent, so that the one parser of
+/// Recharges the signed-in person's account. All arguments are text, as typed and as sent, so that the one parser of
 /// this program judges them.
 ///
 /// # Errors
 /// Any [`Problem`], with its status on the HTTP answer.
 #[server(prefix = "/api", endpoint = "page/recharge")]
 pub async fn recharge(
+    /// The number of the account that the page shows.
+    #[server(default)]
+    user_id: String,
     /// The amount as it was typed.
     #[server(default)]
     amount: String,
@@ -19,21 +22,53 @@ pub async fn recharge(
     #[server(default)]
     idempotency_key: String,
 ) -> Result<Recharged, Problem> {
-    use std::sync::Arc;
-
-    use crate::port::{Person, Port};
-
-    let Some(port) = use_context::<Arc<dyn Port>>() else {
-        return Err(refuse(Problem::Internal));
-    };
-    let person = use_context::<Option<Person>>().flatten();
-    // The status is set in the context of the request, which is looked up before the wait.
-    let response = use_context::<leptos_axum::ResponseOptions>();
-    let answer = port.recharge(person.as_ref(), &amount, &idempotency_key).await;
-    if let (Err(problem), Some(response)) = (&answer, &response) {
-        set_status_of(response, *problem);
+    let asked = Asked::now()?;
+    let answer = asked.port.recharge(asked.person.as_ref(), &user_id, &amount, &idempotency_key).await;
+    if let (Ok(recharged), Some(response)) = (&answer, &asked.response) {
+        let replayed = if recharged.replayed { "true" } else { "false" };
+        let name = http::HeaderName::from_static("idempotent-replayed");
+        response.insert_header(name, http::HeaderValue::from_static(replayed));
     }
-    answer
+    asked.answer(answer)
+}
+
+/// The balance and the last orders of the signed-in person, for a page that shows older ones.
+///
+/// # Errors
+/// A [`Problem`], with its status on the HTTP answer.
+#[server(prefix = "/api", endpoint = "page/account")]
+pub async fn account(
+    /// The number of the account that the page shows.
+    #[server(default)]
+    user_id: String,
+) -> Result<AccountView, Problem> {
+    let asked = Asked::now()?;
+    let answer = asked.port.account(asked.person.as_ref(), &user_id).await;
+    asked.answer(answer)
+}
+
+/// What a server function needs of its request. It is taken out of the context before anything is waited for.
+#[cfg(feature = "ssr")]
+struct Asked {
+    port: std::sync::Arc<dyn crate::port::Port>,
+    person: Option<crate::port::Person>,
+    response: Option<leptos_axum::ResponseOptions>,
+}
+
+#[cfg(feature = "ssr")]
+impl Asked {
+    fn now() -> Result<Self, Problem> {
+        let port = use_context().ok_or_else(|| refuse(Problem::Internal))?;
+        Ok(Self { port, person: use_context().flatten(), response: use_context() })
+    }
+
+    /// Passes the answer on, with the status of its problem.
+    fn answer<T>(&self, answer: Result<T, Problem>) -> Result<T, Problem> {
+        if let (Err(problem), Some(response)) = (&answer, &self.response) {
+            set_status_of(response, *problem);
+        }
+        answer
+    }
 }
 
 #[cfg(feature = "ssr")]

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::Amount;
+use crate::key::IdempotencyKey;
+use crate::money::{Amount, Currency};
 
 /// An order as a person sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,12 +12,16 @@ pub struct OrderView {
     pub order_no: String,
     /// What was paid.
     pub amount: Amount,
+    /// The currency of the amount.
+    pub currency: Currency,
     /// The tokens it granted.
     pub tokens: i64,
     /// The tier that applied.
     pub tier: String,
     /// When it was made, UTC, in words.
     pub at: String,
+    /// The key of its intent.
+    pub key: IdempotencyKey,
 }
 
 /// A change of the balance as a person sees it.
@@ -36,7 +41,7 @@ pub struct LedgerView {
     pub at: String,
 }
 
-/// The state of an account, read together.
+/// The state of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountView {
     /// All tokens of the person.
@@ -75,9 +80,11 @@ mod tests {
         let order = OrderView {
             order_no: "1".to_owned(),
             amount: Amount::from_minor(100),
+            currency: "USD".parse().unwrap(),
             tokens: 100,
             tier: "Low".to_owned(),
             at: String::new(),
+            key: IdempotencyKey::random(),
         };
         let mut account = AccountView { balance: 5, orders: Vec::new() };
         account.add(&order);

@@ -63,7 +63,7 @@ async fn run(cli: Cli) -> Result<ExitCode, String> {
             bound.serve(serve::told_to_stop()).await.map_err(|error| error.to_string())?;
         }
         Command::Migrate => {
-            let engine = Engine::choose(&database, "").map_err(|error| error.to_string())?;
+            let engine = Engine::choose(&database).map_err(|error| error.to_string())?;
             database::migrate(&database, &engine).await.map_err(|error| error.to_string())?;
             tracing::info!("the database is up to date");
         }
@@ -80,7 +80,7 @@ fn serve_by_default() -> Command {
 }
 
 async fn check(settings: &DatabaseSettings) -> Result<ExitCode, String> {
-    let engine = Engine::choose(settings, "").map_err(|error| error.to_string())?;
+    let engine = Engine::choose(settings).map_err(|error| error.to_string())?;
     engine.check_exists(settings).map_err(|error| error.to_string())?;
     let pool = Database::open(settings, &engine, 1).await.map_err(|error| error.to_string())?;
     let guards = database::check_guards(settings, &engine, &pool).await;

@@ -1,7 +1,7 @@
 //! An order: the row that an intent becomes.
 
 use app::key::IdempotencyKey;
-use app::money::Amount;
+use app::money::{Amount, Currency};
 use app::view::OrderView;
 use uuid::Uuid;
 
@@ -30,6 +30,8 @@ pub struct Order {
     pub key: IdempotencyKey,
     /// What is paid.
     pub amount: Amount,
+    /// The currency of the amount.
+    pub currency: Currency,
     /// Where it stands.
     pub status: Status,
     /// The tokens it granted, once it is completed.
@@ -51,9 +53,11 @@ impl Order {
         OrderView {
             order_no: self.order_no.to_string(),
             amount: self.amount,
+            currency: self.currency,
             tokens: self.bonus_tokens.unwrap_or_default(),
             tier: self.tier.clone(),
             at: clock::words(self.created_at),
+            key: self.key.clone(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What pages and programs read: account, orders, ledger, tiers. In SQL that is the same on every engine.
 
 use crate::database::Database;
-use app::money::Amount;
+use app::key::IdempotencyKey;
+use app::money::{Amount, Currency};
 use app::tier::{Tier, Tiers};
 use app::view::{AccountView, LedgerView, OrderView};
 
@@ -22,7 +23,7 @@ pub struct Page<T> {
     pub more: Option<String>,
 }
 
-type OrderRow = (String, i64, Option<i64>, String, i64);
+type OrderRow = (String, i64, String, Option<i64>, String, i64, String);
 type LedgerRow = (i64, String, String, i64, i64, i64);
 
 /// The balance of the person: zero before the first recharge.
@@ -37,7 +38,7 @@ pub async fn balance(database: &Database, user_id: i64) -> Result<i64, sqlx::Err
     Ok(balance.unwrap_or_default())
 }
 
-/// The balance and the last orders of the person.
+/// The balance and the last orders of the person, in two statements: a recharge between them shows in one only.
 ///
 /// # Errors
 /// When the database fails.
@@ -62,7 +63,7 @@ async fn orders_before(
     size: usize,
 ) -> Result<Page<OrderView>, sqlx::Error> {
     let rows: Vec<OrderRow> = sqlx::query_as(database.sql(
-        "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
+        "select order_no, amount_minor, currency, bonus_tokens, tier, created_at, idempotency_key from recharge_order
          where user_id = $1 and order_no < $2 and status = 2 order by order_no desc limit $3",
     ))
     .bind(user_id)
@@ -71,7 +72,7 @@ async fn orders_before(
     .bind(one_more_than(size))
     .fetch_all(&database.pool)
     .await?;
-    Ok(page(rows, size, |row| row.0.clone(), order_view))
+    page(rows, size, |row| row.0.clone(), order_view)
 }
 
 /// The person's completed order of this number, if it is theirs.
@@ -80,14 +81,29 @@ async fn orders_before(
 /// When the database fails.
 pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
     let row: Option<OrderRow> = sqlx::query_as(database.sql(
-        "select order_no, amount_minor, bonus_tokens, tier, created_at from recharge_order
+        "select order_no, amount_minor, currency, bonus_tokens, tier, created_at, idempotency_key from recharge_order
          where user_id = $1 and order_no = $2 and status = 2",
     ))
     .bind(user_id)
     .bind(order_no)
     .fetch_optional(&database.pool)
     .await?;
-    Ok(row.map(order_view))
+    row.map(order_view).transpose()
+}
+
+/// Whether the person has an order under this key.
+///
+/// # Errors
+/// When the database fails.
+pub async fn is_used(database: &Database, user_id: i64, key: &str) -> Result<bool, sqlx::Error> {
+    let order: Option<String> = sqlx::query_scalar(
+        database.sql("select order_no from recharge_order where user_id = $1 and idempotency_key = $2"),
+    )
+    .bind(user_id)
+    .bind(key)
+    .fetch_optional(&database.pool)
+    .await?;
+    Ok(order.is_some())
 }
 
 /// A page of the person's ledger: the rows before the cursor, or the newest.
@@ -112,7 +128,7 @@ pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> R
         balance_after,
         at: clock::words(at),
     };
-    Ok(page(rows, PAGE, |row: &LedgerRow| row.0.to_string(), view))
+    page(rows, PAGE, |row: &LedgerRow| row.0.to_string(), |row| Ok(view(row)))
 }
 
 /// The tiers in force.
@@ -133,22 +149,30 @@ fn one_more_than(size: usize) -> i64 {
     i64::try_from(size + 1).unwrap_or(i64::MAX)
 }
 
-fn page<R, T>(mut rows: Vec<R>, size: usize, place: impl Fn(&R) -> String, view: impl Fn(R) -> T) -> Page<T> {
+fn page<R, T>(
+    mut rows: Vec<R>,
+    size: usize,
+    place: impl Fn(&R) -> String,
+    view: impl Fn(R) -> Result<T, sqlx::Error>,
+) -> Result<Page<T>, sqlx::Error> {
     let more = if rows.len() > size {
         rows.truncate(size);
         rows.last().map(place)
     } else {
         None
     };
-    Page { rows: rows.into_iter().map(view).collect(), more }
+    Ok(Page { rows: rows.into_iter().map(view).collect::<Result<_, _>>()?, more })
 }
 
-fn order_view((order_no, amount_minor, bonus_tokens, tier, created_at): OrderRow) -> OrderView {
-    OrderView {
+fn order_view(row: OrderRow) -> Result<OrderView, sqlx::Error> {
+    let (order_no, amount_minor, currency, bonus_tokens, tier, created_at, key) = row;
+    Ok(OrderView {
         order_no,
         amount: Amount::from_minor(amount_minor),
+        currency: Currency::try_from(currency).map_err(|error| sqlx::Error::Decode(error.into()))?,
         tokens: bonus_tokens.unwrap_or_default(),
         tier,
         at: clock::words(created_at),
-    }
+        key: IdempotencyKey::try_from(key).map_err(|error| sqlx::Error::Decode(error.to_string().into()))?,
+    })
 }

@@ -63,7 +63,7 @@ pub struct Bound {
 pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Result<Bound, StartError> {
     let limits = settings.limits().map_err(StartError::Setting)?;
     let wanted = settings.listen_on().map_err(StartError::Setting)?;
-    let engine = Engine::choose(database, settings.currency.code())?;
+    let engine = Engine::choose(database)?;
     database::migrate(database, &engine).await?;
     let pool = Database::open(database, &engine, settings.connections).await?;
     database::check_guards(database, &engine, &pool).await?;

@@ -11,7 +11,7 @@ use crate::intent::{Attempt, Intent, State};
 use crate::key::IdempotencyKey;
 use crate::money::{Currency, Limits, show_tokens};
 use crate::problem::Problem;
-use crate::server_fn::recharge;
+use crate::server_fn::{account as account_of, recharge};
 use crate::tier::Tiers;
 use crate::view::{AccountView, OrderView};
 use crate::words;
@@ -54,7 +54,8 @@ pub fn RechargeForm(
     /// The order whose receipt the page shows.
     done: Option<OrderView>,
 ) -> impl IntoView {
-    let intent = RwSignal::new(Intent::load(person, served.clone(), None));
+    let resolved = done.as_ref().map(|order| order.key.clone());
+    let intent = RwSignal::new(Intent::load(person, served.clone(), None, None));
     let field_problem = RwSignal::new(failure.filter(|problem| problem.field() == Some("amount")));
     let other_failure = RwSignal::new(failure.filter(|problem| problem.field() != Some("amount")));
     let account = RwSignal::new(account);
@@ -73,7 +74,8 @@ pub fn RechargeForm(
 
     // Runs once, in the browser only: takes up what an earlier page left, and what was typed before this code arrived.
     Effect::new(move || {
-        intent.set(Intent::load(person, served.clone(), storage::read(person).as_deref()));
+        let stored = storage::read(person);
+        intent.set(Intent::load(person, served.clone(), stored.as_deref(), resolved.as_ref()));
         keep();
         if let Some(field) = amount_field.get_untracked() {
             if let Some(attempted) = intent.with_untracked(|intent| intent.attempted().map(str::to_owned)) {
@@ -102,6 +104,12 @@ pub fn RechargeForm(
                 resting.set(true);
                 set_timeout(move || resting.set(false), REST);
             }
+            State::Refused(Problem::KeyReused) => spawn_local(async move {
+                // The order that stands is one that this page does not know yet.
+                if let Ok(fresh) = account_of(person.to_string()).await {
+                    account.set(fresh);
+                }
+            }),
             State::Refused(problem) if problem.field() == Some("amount") => field_problem.set(Some(problem)),
             _ => {}
         }
@@ -115,7 +123,9 @@ pub fn RechargeForm(
             return;
         }
         other_failure.set(None);
-        field_problem.set(limits.admit(&amount).err());
+        // An amount that was sent already is not judged again: whether it went through is what the retry finds out.
+        let again = intent.with_untracked(|intent| intent.attempted() == Some(amount.as_str()));
+        field_problem.set(limits.admit(&amount).err().filter(|_| !again));
         if field_problem.get_untracked().is_some() {
             // The summary is still hidden in this turn, and what is hidden cannot take the focus.
             request_animation_frame(move || {
@@ -141,7 +151,7 @@ pub fn RechargeForm(
         let lost = attempt.clone();
         set_timeout(move || settle(&lost, Err(Problem::OutcomeUnknown)), GIVE_UP);
         spawn_local(async move {
-            let answer = recharge(attempt.amount.clone(), attempt.key.as_str().to_owned()).await;
+            let answer = recharge(person.to_string(), attempt.amount.clone(), attempt.key.as_str().to_owned()).await;
             settle(&attempt, answer);
         });
     };
@@ -156,6 +166,7 @@ pub fn RechargeForm(
             State::InFlight => words::IN_FLIGHT.to_owned(),
             State::Unconfirmed(problem) => words::unconfirmed(*problem).to_owned(),
             State::Succeeded(recharged) => words::succeeded(&show_tokens(recharged.order.tokens), recharged.replayed),
+            State::Refused(Problem::KeyReused) => words::EARLIER_STANDS.to_owned(),
             State::Refused(problem) => words::detail(*problem, limits, currency),
         })
     };
@@ -238,6 +249,7 @@ pub fn RechargeForm(
                 <strong>{words::CHECK_THE_AMOUNT}</strong>
                 <a href="#amount">{field_message}</a>
             </div>
+            <input type="hidden" name="user_id" value=person.to_string() />
             <input type="hidden" name="idempotency_key" value=served_key />
             <label for="amount">{format!("Amount ({})", currency.code())}</label>
             <p class="hint" id="amount-hint">{words::limits_hint(limits, currency)}</p>
@@ -271,11 +283,11 @@ pub fn RechargeForm(
             {sign_in}
         </form>
 
-        {move || shown.get().map(|order| receipt(order, currency))}
+        {move || shown.get().map(|order| receipt(order))}
 
         <section class="card" aria-labelledby="orders-title">
             <h2 id="orders-title">"Last recharges"</h2>
-            {move || orders::last_orders(account.with(|account| account.orders.clone()), currency)}
+            {move || orders::last_orders(account.with(|account| account.orders.clone()))}
         </section>
     }
 }

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::money::{Currency, show_tokens};
+use crate::money::show_tokens;
 use crate::view::OrderView;
 
 /// A short list, newest first, with a way to the whole history.
-pub(super) fn last_orders(orders: Vec<OrderView>, currency: Currency) -> AnyView {
+pub(super) fn last_orders(orders: Vec<OrderView>) -> AnyView {
     if orders.is_empty() {
         return view! { <p class="hint">"You have not recharged yet."</p> }.into_any();
     }
@@ -14,7 +14,7 @@ pub(super) fn last_orders(orders: Vec<OrderView>, currency: Currency) -> AnyView
         view! {
             <li>
                 <span class="orders-main">
-                    <strong>{currency.show(order.amount)}</strong>
+                    <strong>{order.currency.show(order.amount)}</strong>
                     <span>{show_tokens(order.tokens)} " tokens"</span>
                 </span>
                 <span class="hint">{order.tier} " · " {order.at}</span>

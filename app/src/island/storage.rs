@@ -31,8 +31,11 @@ pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
         // Full or forbidden: the page goes on with the key in memory.
         let _ = storage.set_item(&name(person), &stored.write());
     }
-    let document = web_sys::window().and_then(|window| window.document());
+    let window = web_sys::window();
+    let https =
+        window.as_ref().and_then(|window| window.location().protocol().ok()).is_some_and(|name| name == "https:");
+    let document = window.and_then(|window| window.document());
     if let Some(document) = document.and_then(|document| document.dyn_into::<web_sys::HtmlDocument>().ok()) {
-        let _ = document.set_cookie(&crate::key::cookie(person, key));
+        let _ = document.set_cookie(&crate::key::cookie(person, key, https));
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::money::{Currency, show_tokens};
+use crate::money::show_tokens;
 use crate::view::{LedgerView, OrderView};
 
 /// What the page shows.
@@ -16,20 +16,18 @@ pub struct History {
     pub ledger: Vec<LedgerView>,
     /// Where the ledger's next page begins, if there is one.
     pub more_ledger: Option<String>,
-    /// The currency of the amounts.
-    pub currency: Currency,
 }
 
 /// The page's content.
 pub fn history(page: History) -> impl IntoView {
-    let History { orders, more_orders, ledger, more_ledger, currency } = page;
+    let History { orders, more_orders, ledger, more_ledger } = page;
     let no_orders = orders.is_empty();
     let no_ledger = ledger.is_empty();
     let orders = orders.into_iter().map(|order| {
         view! {
             <tr>
                 <td data-label="Time">{order.at}</td>
-                <td data-label="Paid">{currency.show(order.amount)}</td>
+                <td data-label="Paid">{order.currency.show(order.amount)}</td>
                 <td data-label="Tokens">{show_tokens(order.tokens)}</td>
                 <td data-label="Tier">{order.tier}</td>
                 <td data-label="Order" class="code">

@@ -40,6 +40,7 @@ async fn write<S: Store>(config: &S::Config, time: Duration) -> Rate {
                 user_id: *user_id,
                 key: IdempotencyKey::random(),
                 amount: Amount::from_minor(5_001),
+                currency: "USD".parse().unwrap(),
                 tier: "Mid".to_owned(),
                 at,
             })

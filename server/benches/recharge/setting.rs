@@ -39,7 +39,7 @@ impl Setting {
             other => panic!("unknown engine {other}"),
         };
         let settings = DatabaseSettings { database_url: url, lock_wait_ms: 4_000 };
-        let engine = Engine::choose(&settings, "USD").unwrap();
+        let engine = Engine::choose(&settings).unwrap();
         server::database::migrate(&settings, &engine).await.unwrap();
         let database = Database::open(&settings, &engine, 4).await.unwrap();
         let setting = Self { engine, database, _folder: folder };
@@ -57,7 +57,7 @@ impl Setting {
     pub fn recharge(&self, writer: &Writer, user_id: i64, key: IdempotencyKey) -> impl Future<Output = ()> + use<> {
         let writer = writer.clone();
         async move {
-            let intent = Intent { user_id, key, amount: Amount::from_minor(5_000) };
+            let intent = Intent { user_id, key, amount: Amount::from_minor(5_000), currency: "USD".parse().unwrap() };
             writer.recharge(intent).await.unwrap();
         }
     }

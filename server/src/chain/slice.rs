@@ -132,7 +132,7 @@ fn answer(recharge: &Recharge, fate: &Fate, slice: &[Recharge]) -> Result<Answer
 
 /// Whether the order that stands under the key is the one that was asked for. Amounts are compared as numbers.
 fn stands(recharge: &Recharge, order: &Order) -> Result<Answered, Problem> {
-    if order.amount != recharge.intent.amount {
+    if (order.amount, order.currency) != (recharge.intent.amount, recharge.intent.currency) {
         return Err(Problem::KeyReused);
     }
     match (order.status, order.bonus_tokens) {

@@ -2,7 +2,7 @@
 //! key is well formed. Whatever is refused here is refused before any database work, and nothing is stored.
 
 use app::key::{IdempotencyKey, KeyError};
-use app::money::{Amount, Limits};
+use app::money::{Amount, Currency, Limits};
 use app::port::Person;
 use app::problem::Problem;
 
@@ -15,18 +15,26 @@ pub struct Intent {
     pub key: IdempotencyKey,
     /// What is paid.
     pub amount: Amount,
+    /// The currency of the amount.
+    pub currency: Currency,
 }
 
 /// Reads an intent from what was sent.
 ///
 /// # Errors
 /// The [`Problem`] of the person, the amount or the key, in this order.
-pub fn validate(person: Option<&Person>, amount: &str, key: &str, limits: Limits) -> Result<Intent, Problem> {
+pub fn validate(
+    person: Option<&Person>,
+    amount: &str,
+    key: &str,
+    limits: Limits,
+    currency: Currency,
+) -> Result<Intent, Problem> {
     let user_id = person.ok_or(Problem::NotSignedIn)?.user_id;
     let amount = limits.admit(amount)?;
     let key = IdempotencyKey::parse(key).map_err(|error| match error {
         KeyError::Missing => Problem::KeyMissing,
         KeyError::Malformed => Problem::KeyMalformed,
     })?;
-    Ok(Intent { user_id, key, amount })
+    Ok(Intent { user_id, key, amount, currency })
 }

@@ -24,6 +24,7 @@ pub async fn create_order<'a, S: Store>(
             user_id: recharge.intent.user_id,
             key: recharge.intent.key.clone(),
             amount: recharge.intent.amount,
+            currency: recharge.intent.currency,
             tier: quote.tier.clone(),
             at: recharge.at,
         })

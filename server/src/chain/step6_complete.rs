@@ -24,6 +24,7 @@ pub async fn complete<S: Store>(store: &mut S, mut slice: Slice<'_, Granted>) ->
                 user_id: recharge.intent.user_id,
                 key: recharge.intent.key.clone(),
                 amount: recharge.intent.amount,
+                currency: recharge.intent.currency,
                 status: Status::Completed,
                 bonus_tokens: Some(quote.tokens),
                 tier: quote.tier.clone(),

@@ -26,16 +26,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`DatabaseError::Address`] if it names none that this program knows.
-    pub fn choose(settings: &DatabaseSettings, currency: &str) -> Result<Self, DatabaseError> {
+    pub fn choose(settings: &DatabaseSettings) -> Result<Self, DatabaseError> {
         let url = settings.database_url.as_str();
         let wait = settings.lock_wait();
         let engine = match url.split_once(':').map(|(scheme, _)| scheme) {
             // Every connection would get an empty database of its own.
             Some("sqlite") if !url.contains(":memory:") && !url.contains("mode=memory") => {
-                SqliteConfig::new(url, wait, currency).map(Self::Sqlite).ok()
+                SqliteConfig::new(url, wait).map(Self::Sqlite).ok()
             }
-            Some("postgres" | "postgresql") => PostgresConfig::new(url, wait, currency).map(Self::Postgres).ok(),
-            Some("mysql" | "mariadb") => MySqlConfig::new(url, wait, currency).map(Self::MySql).ok(),
+            Some("postgres" | "postgresql") => PostgresConfig::new(url, wait).map(Self::Postgres).ok(),
+            Some("mysql" | "mariadb") => MySqlConfig::new(url, wait).map(Self::MySql).ok(),
             _ => None,
         };
         let engine = engine.filter(|engine| engine.file().is_none_or(|file| !file.as_os_str().is_empty()));

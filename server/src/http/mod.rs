@@ -73,13 +73,13 @@ pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, Con
         .route("/api/page/{*function}", post(server_fns::run))
         .nest("/api", api::router())
         .fallback(pages::problems::not_found)
+        .method_not_allowed_fallback(pages::problems::not_allowed)
         .layer(known);
 
     Ok(people
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .nest_service("/pkg", assets::service(&shared.options))
-        .method_not_allowed_fallback(pages::problems::not_allowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(RequestBodyTimeoutLayer::new(BODY_WAIT))
         .layer(origins.with_rejection_response(foreign))

@@ -10,7 +10,7 @@ mod sqlite;
 use std::future::Future;
 
 use app::key::IdempotencyKey;
-use app::money::Amount;
+use app::money::{Amount, Currency};
 use app::tier::Tier;
 use serde::Serialize;
 use uuid::Uuid;
@@ -40,6 +40,8 @@ pub struct NewOrder {
     pub key: IdempotencyKey,
     /// What is paid.
     pub amount: Amount,
+    /// The currency of the amount.
+    pub currency: Currency,
     /// The name of the tier that applies.
     pub tier: String,
     /// When its request arrived: milliseconds since 1970-01-01 UTC.

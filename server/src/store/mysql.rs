@@ -16,7 +16,6 @@ use crate::order::Order;
 #[derive(Debug)]
 pub struct MySql {
     connection: MySqlConnection,
-    currency: String,
 }
 
 /// How a connection to a MySQL or MariaDB server is opened.
@@ -24,7 +23,6 @@ pub struct MySql {
 pub struct MySqlConfig {
     options: MySqlConnectOptions,
     lock_wait: Duration,
-    currency: String,
 }
 
 impl MySqlConfig {
@@ -33,9 +31,9 @@ impl MySqlConfig {
     ///
     /// # Errors
     /// When the address cannot be read.
-    pub fn new(url: &str, lock_wait: Duration, currency: &str) -> Result<Self, sqlx::Error> {
+    pub fn new(url: &str, lock_wait: Duration) -> Result<Self, sqlx::Error> {
         let options = url.parse::<MySqlConnectOptions>()?.disable_statement_logging();
-        Ok(Self { options, lock_wait, currency: currency.to_owned() })
+        Ok(Self { options, lock_wait })
     }
 
     /// The options of a connection.
@@ -49,7 +47,7 @@ impl Store for MySql {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = MySqlConnection::connect_with(&config.options).await.map_err(failed)?;
-        let mut open = Self { connection, currency: config.currency.clone() };
+        let mut open = Self { connection };
         open.run("set session transaction isolation level read committed").await?;
         let seconds = i64::try_from(config.lock_wait.as_millis().div_ceil(1000)).unwrap_or(i64::MAX).max(1);
         sqlx::query("set session innodb_lock_wait_timeout = ?")
@@ -86,7 +84,7 @@ impl Store for MySql {
 
     async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
         let rows = sqlx::query(
-            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.status, o.bonus_tokens, o.tier,
+            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status, o.bonus_tokens, o.tier,
                     o.created_at
              from json_table(?, '$[*]' columns (
                     user_id bigint path '$[0]',
@@ -104,24 +102,24 @@ impl Store for MySql {
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
         let rows = json(orders.iter().map(|order| {
             let (key, tier) = (order.key.as_str(), order.tier.as_str());
-            (order.order_no, order.user_id, key, order.amount.minor(), tier, order.at)
+            (order.order_no, order.user_id, key, order.amount.minor(), tier, order.at, order.currency.code())
         }))?;
         // On a conflict the row is left as it is. Which conflict it was is not known here, but whoever does not find an
         // order under its own key afterwards has lost on another index, and that is an error.
         sqlx::query(
             "insert into recharge_order
                 (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
-             select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, ?, 0, o.tier, o.at, o.at
+             select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, 0, o.tier, o.at, o.at
              from json_table(?, '$[*]' columns (
                     order_no varchar(36) character set ascii collate ascii_bin path '$[0]',
                     user_id bigint path '$[1]',
                     idempotency_key varchar(255) character set ascii collate ascii_bin path '$[2]',
                     amount_minor bigint path '$[3]',
                     tier varchar(100) character set utf8mb4 collate utf8mb4_bin path '$[4]',
-                    at bigint path '$[5]')) as o
+                    at bigint path '$[5]',
+                    currency varchar(3) character set ascii collate ascii_bin path '$[6]')) as o
              on duplicate key update order_no = recharge_order.order_no",
         )
-        .bind(&self.currency)
         .bind(rows)
         .execute(&mut self.connection)
         .await

@@ -15,14 +15,12 @@ use crate::order::Order;
 #[derive(Debug)]
 pub struct Postgres {
     connection: PgConnection,
-    currency: String,
 }
 
 /// How a connection to a PostgreSQL server is opened.
 #[derive(Debug, Clone)]
 pub struct PostgresConfig {
     options: PgConnectOptions,
-    currency: String,
 }
 
 impl PostgresConfig {
@@ -31,7 +29,7 @@ impl PostgresConfig {
     ///
     /// # Errors
     /// When the address cannot be read.
-    pub fn new(url: &str, lock_wait: Duration, currency: &str) -> Result<Self, sqlx::Error> {
+    pub fn new(url: &str, lock_wait: Duration) -> Result<Self, sqlx::Error> {
         let lock = lock_wait.as_millis();
         let options = url
             .parse::<PgConnectOptions>()?
@@ -45,7 +43,7 @@ impl PostgresConfig {
                 ("plan_cache_mode", "force_custom_plan".to_owned()),
             ])
             .disable_statement_logging();
-        Ok(Self { options, currency: currency.to_owned() })
+        Ok(Self { options })
     }
 
     /// The options of a connection.
@@ -59,7 +57,7 @@ impl Store for Postgres {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = PgConnection::connect_with(&config.options).await.map_err(failed)?;
-        Ok(Self { connection, currency: config.currency.clone() })
+        Ok(Self { connection })
     }
 
     async fn close(self) -> Result<(), StoreError> {
@@ -90,7 +88,7 @@ impl Store for Postgres {
         let people: Vec<i64> = keys.iter().map(|key| key.user_id).collect();
         let keys: Vec<&str> = keys.iter().map(|key| key.key.as_str()).collect();
         let rows = sqlx::query(
-            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.status, o.bonus_tokens, o.tier,
+            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status, o.bonus_tokens, o.tier,
                     o.created_at
              from unnest($1::bigint[], $2::text[]) as k (user_id, idempotency_key)
              join recharge_order as o on o.user_id = k.user_id and o.idempotency_key = k.idempotency_key collate \"C\"",
@@ -110,12 +108,13 @@ impl Store for Postgres {
         let amounts: Vec<i64> = orders.iter().map(|order| order.amount.minor()).collect();
         let tiers: Vec<&str> = orders.iter().map(|order| order.tier.as_str()).collect();
         let times: Vec<i64> = orders.iter().map(|order| order.at).collect();
+        let currencies: Vec<&str> = orders.iter().map(|order| order.currency.code()).collect();
         sqlx::query(
             "insert into recharge_order
                 (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
-             select order_no, user_id, idempotency_key, amount_minor, $7, 0, tier, at, at
-             from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality
-                as o (order_no, user_id, idempotency_key, amount_minor, tier, at, place)
+             select order_no, user_id, idempotency_key, amount_minor, currency, 0, tier, at, at
+             from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[])
+                with ordinality as o (order_no, user_id, idempotency_key, amount_minor, tier, at, currency, place)
              order by place
              on conflict (user_id, idempotency_key) do nothing",
         )
@@ -125,7 +124,7 @@ impl Store for Postgres {
         .bind(amounts)
         .bind(tiers)
         .bind(times)
-        .bind(&self.currency)
+        .bind(currencies)
         .execute(&mut self.connection)
         .await
         .map_err(failed)?;

@@ -1,7 +1,7 @@
 //! Reading the rows that every engine returns in the same columns.
 
 use app::key::IdempotencyKey;
-use app::money::Amount;
+use app::money::{Amount, Currency};
 use app::tier::Tier;
 use sqlx::{ColumnIndex, Decode, Error, Row, Type};
 
@@ -29,6 +29,7 @@ where
         user_id: number("user_id")?,
         key: IdempotencyKey::try_from(text("idempotency_key")?).map_err(|error| unreadable(&error))?,
         amount: Amount::from_minor(number("amount_minor")?),
+        currency: Currency::try_from(text("currency")?).map_err(StoreError::Unreadable)?,
         status: Status::try_from(number("status")?).map_err(StoreError::Unreadable)?,
         bonus_tokens: row.try_get::<Option<i64>, _>("bonus_tokens").map_err(failed)?,
         tier: text("tier")?,

@@ -15,14 +15,12 @@ use crate::order::Order;
 #[derive(Debug)]
 pub struct Sqlite {
     connection: SqliteConnection,
-    currency: String,
 }
 
 /// How a connection to a SQLite file is opened.
 #[derive(Debug, Clone)]
 pub struct SqliteConfig {
     options: SqliteConnectOptions,
-    currency: String,
 }
 
 impl SqliteConfig {
@@ -31,7 +29,7 @@ impl SqliteConfig {
     ///
     /// # Errors
     /// When the address cannot be read.
-    pub fn new(url: &str, lock_wait: Duration, currency: &str) -> Result<Self, sqlx::Error> {
+    pub fn new(url: &str, lock_wait: Duration) -> Result<Self, sqlx::Error> {
         let options = url
             .parse::<SqliteConnectOptions>()?
             .create_if_missing(true)
@@ -40,7 +38,7 @@ impl SqliteConfig {
             .foreign_keys(true)
             .busy_timeout(lock_wait)
             .disable_statement_logging();
-        Ok(Self { options, currency: currency.to_owned() })
+        Ok(Self { options })
     }
 
     /// Where the file lies.
@@ -54,7 +52,7 @@ impl Store for Sqlite {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = SqliteConnection::connect_with(&config.options).await.map_err(failed)?;
-        Ok(Self { connection, currency: config.currency.clone() })
+        Ok(Self { connection })
     }
 
     async fn close(self) -> Result<(), StoreError> {
@@ -86,7 +84,7 @@ impl Store for Sqlite {
     async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
         let keys = json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?;
         let rows = sqlx::query(
-            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.status, o.bonus_tokens, o.tier,
+            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status, o.bonus_tokens, o.tier,
                     o.created_at
              from json_each(?1) as k
              cross join recharge_order as o
@@ -101,22 +99,29 @@ impl Store for Sqlite {
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
         let orders = json(orders.iter().map(|order| {
-            (order.order_no, order.user_id, order.key.as_str(), order.amount.minor(), order.tier.as_str(), order.at)
+            (
+                order.order_no,
+                order.user_id,
+                order.key.as_str(),
+                order.amount.minor(),
+                order.currency.code(),
+                order.tier.as_str(),
+                order.at,
+            )
         }))?;
         // The update that changes nothing makes `returning` show the row that stands, whoever wrote it. Only a conflict
         // of this one index leads to it; any other fails the statement.
         let rows = sqlx::query(
             "insert into recharge_order
                 (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
-             select o.value ->> 0, o.value ->> 1, o.value ->> 2, o.value ->> 3, ?2, 0, o.value ->> 4, o.value ->> 5,
-                    o.value ->> 5
+             select o.value ->> 0, o.value ->> 1, o.value ->> 2, o.value ->> 3, o.value ->> 4, 0, o.value ->> 5,
+                    o.value ->> 6, o.value ->> 6
              from json_each(?1) as o
              where true
              on conflict (user_id, idempotency_key) do update set updated_at = updated_at
-             returning order_no, user_id, idempotency_key, amount_minor, status, bonus_tokens, tier, created_at",
+             returning order_no, user_id, idempotency_key, amount_minor, currency, status, bonus_tokens, tier, created_at",
         )
         .bind(orders)
-        .bind(&self.currency)
         .fetch_all(&mut self.connection)
         .await
         .map_err(failed)?;

@@ -60,7 +60,7 @@ impl TestDatabase {
     /// Connections to the database that are not the server's.
     pub async fn connect(&self) -> Database {
         let settings = self.settings();
-        let engine = Engine::choose(&settings, "USD").unwrap();
+        let engine = Engine::choose(&settings).unwrap();
         Database::open(&settings, &engine, 2).await.unwrap()
     }
 

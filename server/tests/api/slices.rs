@@ -69,6 +69,7 @@ fn intents() -> impl Strategy<Value = Vec<Vec<Intent>>> {
                 user_id,
                 key: IdempotencyKey::parse(&format!("k{key}")).unwrap(),
                 amount: Amount::from_minor(minor),
+                currency: "USD".parse().unwrap(),
             }
         });
     prop::collection::vec(prop::collection::vec(intent, 1..24), 1..4)
@@ -104,7 +105,7 @@ async fn compare(writer: &Writer, database: &Database, slices: Vec<Vec<Intent>>)
 /// A migrated database with the model's tiers.
 pub async fn prepare(database: &TestDatabase) -> Engine {
     let settings = database.settings();
-    let engine = Engine::choose(&settings, "USD").unwrap();
+    let engine = Engine::choose(&settings).unwrap();
     server::database::migrate(&settings, &engine).await.unwrap();
     let reader = database.connect().await;
     sqlx::query("delete from bonus_tier where min_amount_minor > 5000").execute(&reader.pool).await.unwrap();

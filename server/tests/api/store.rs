@@ -23,6 +23,7 @@ fn new_order(key: &str) -> NewOrder {
         user_id: 1,
         key: IdempotencyKey::parse(key).unwrap(),
         amount: Amount::from_minor(5_000),
+        currency: "USD".parse().unwrap(),
         tier: "Mid".to_owned(),
         at: clock::now(),
     }

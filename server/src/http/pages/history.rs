@@ -41,12 +41,6 @@ pub async fn show(
         Ok(read) => read,
         Err(error) => return unreadable(&shared, &caller, error).await,
     };
-    let page = History {
-        orders: orders.rows,
-        more_orders: orders.more,
-        ledger: ledger.rows,
-        more_ledger: ledger.more,
-        currency: shared.service.terms.currency,
-    };
+    let page = History { orders: orders.rows, more_orders: orders.more, ledger: ledger.rows, more_ledger: ledger.more };
     render(frame(&shared, &caller, "History"), StatusCode::OK, page, history).await
 }

@@ -13,10 +13,11 @@ use axum_extra::extract::CookieJar;
 use serde::Deserialize;
 
 use super::super::Shared;
-use super::super::caller::Caller;
+use super::super::caller::{Caller, over_https};
 use super::super::problem::status;
 use super::{explain, render, to_sign_in, unreadable};
 use crate::reads;
+use crate::service::meant_for;
 
 /// Which receipt to show.
 #[derive(Debug, Default, Deserialize)]
@@ -31,11 +32,17 @@ pub struct Sent {
     amount: String,
     #[serde(default)]
     idempotency_key: String,
+    /// The number of the account that the page showed.
+    #[serde(default)]
+    user_id: String,
 }
 
 /// What became of the form, for the page that answers it.
 #[derive(Debug, Default)]
 struct Outcome {
+    /// The key that the page goes on with, or `None` for a new one.
+    key: Option<IdempotencyKey>,
+    https: bool,
     typed: String,
     failure: Option<Problem>,
     receipt: Option<String>,
@@ -54,39 +61,48 @@ pub async fn show(
     };
     let receipt = parameters.ok().and_then(|Query(parameters)| parameters.receipt);
     let key = unresolved(&headers, person);
-    page(&shared, &caller, person, key, Outcome { receipt, ..Outcome::default() }).await
+    let https = shared.service.terms.https || over_https(&headers);
+    page(&shared, &caller, person, Outcome { key, https, receipt, ..Outcome::default() }).await
 }
 
 /// The form. A success leads to the page with its receipt, so that a reload sends nothing again; a failure is answered
 /// with the page itself, with what was typed and, while the outcome is open, with the same key.
-pub async fn post(State(shared): State<Shared>, caller: Caller, sent: Result<Form<Sent>, FormRejection>) -> Response {
+pub async fn post(
+    State(shared): State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    sent: Result<Form<Sent>, FormRejection>,
+) -> Response {
     let Some(person) = &caller.0 else { return to_sign_in("/") };
     let Ok(Form(sent)) = sent else { return explain(&shared, &caller, Problem::BodyMalformed).await };
+    if let Err(problem) = meant_for(Some(person), &sent.user_id) {
+        return explain(&shared, &caller, problem).await;
+    }
+    let https = shared.service.terms.https || over_https(&headers);
     match shared.service.recharge(Some(person), &sent.amount, &sent.idempotency_key).await {
         Ok(answered) => {
             let mut response = Redirect::to(&format!("/?receipt={}", answered.order.order_no)).into_response();
-            give_key(&mut response, person, &IdempotencyKey::random());
+            give_key(&mut response, person, &IdempotencyKey::random(), https);
             response
         }
         Err(problem) => {
             let kept = (problem.key_fate() == KeyFate::Kept).then(|| IdempotencyKey::parse(&sent.idempotency_key));
             let key = kept.and_then(Result::ok);
-            page(&shared, &caller, person, key, Outcome { typed: sent.amount, failure: Some(problem), receipt: None })
-                .await
+            page(
+                &shared,
+                &caller,
+                person,
+                Outcome { key, https, typed: sent.amount, failure: Some(problem), receipt: None },
+            )
+            .await
         }
     }
 }
 
-async fn page(
-    shared: &Shared,
-    caller: &Caller,
-    person: &Person,
-    key: Option<IdempotencyKey>,
-    outcome: Outcome,
-) -> Response {
+async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcome) -> Response {
     let database = &shared.service.database;
     let terms = &shared.service.terms;
-    let key = key.unwrap_or_else(IdempotencyKey::random);
+    let key = outcome.key.unwrap_or_else(IdempotencyKey::random);
     let read = async {
         let account = reads::account(database, person.user_id).await?;
         let tiers = reads::tiers(database).await?;
@@ -117,21 +133,21 @@ async fn page(
     if let Some(seconds) = outcome.failure.and_then(Problem::retry_after) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    give_key(&mut response, person, &key);
+    give_key(&mut response, person, &key, outcome.https);
     response
 }
 
 /// The key of the person's intent that an earlier page began and nothing has ended.
 fn unresolved(headers: &HeaderMap, person: &Person) -> Option<IdempotencyKey> {
     let jar = CookieJar::from_headers(headers);
-    key::from_cookie(jar.get(key::COOKIE)?.value(), person.user_id)
+    key::from_cookie(jar.get(&key::cookie_name(person.user_id))?.value())
 }
 
 /// Hands the browser the key that its next page is to use.
-fn give_key(response: &mut Response, person: &Person, key: &IdempotencyKey) {
+fn give_key(response: &mut Response, person: &Person, key: &IdempotencyKey, https: bool) {
     // A key of the page's own is a UUID; any other that a form may have sent stays in that form alone.
-    if let Some(key) = key::from_cookie(&format!("{}.{}", person.user_id, key.as_str()), person.user_id)
-        && let Ok(cookie) = HeaderValue::from_str(&key::cookie(person.user_id, &key))
+    if let Some(key) = key::from_cookie(key.as_str())
+        && let Ok(cookie) = HeaderValue::from_str(&key::cookie(person.user_id, &key, https))
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
