@@ -56,7 +56,7 @@ pub struct ServerSettings {
     #[arg(long, env = "RECHARGE_SESSION_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3_650))]
     pub session_days: u32,
 
-    /// How many connections read and write everything that is not a recharge.
+    /// How many connections read everything but the chain.
     #[arg(long, env = "RECHARGE_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub connections: u32,
 

@@ -283,7 +283,7 @@ pub fn RechargeForm(
             {sign_in}
         </form>
 
-        {move || shown.get().map(|order| receipt(order))}
+        {move || shown.get().map(receipt)}
 
         <section class="card" aria-labelledby="orders-title">
             <h2 id="orders-title">"Last recharges"</h2>

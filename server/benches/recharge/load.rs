@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use app::key::IdempotencyKey;
 use futures_util::future::join_all;
 
-use crate::setting::{PEOPLE, Setting};
+use crate::setting::PEOPLE;
 
 /// So many callers at once, on one person or spread over all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Rate {
 
 impl Load {
     /// Runs new recharges for so long.
-    pub async fn run<F>(self, time: Duration, setting: &Setting, recharge: impl Fn(i64, IdempotencyKey) -> F) -> Rate
+    pub async fn run<F>(self, time: Duration, recharge: impl Fn(i64, IdempotencyKey) -> F) -> Rate
     where
         F: Future<Output = ()>,
     {
@@ -35,7 +35,7 @@ impl Load {
             let number = next.fetch_add(1, Ordering::Relaxed);
             // A prime step spreads neighbours in time over the whole table.
             let user = if self.hot { 1 } else { 1 + i64::try_from(number * 7_919 % PEOPLE).unwrap() };
-            recharge(user, setting.key())
+            recharge(user, IdempotencyKey::random())
         })
         .await
     }
@@ -66,9 +66,9 @@ impl Load {
             async move {
                 let mut times = Vec::new();
                 while began.elapsed() < time {
-                    let sent = Instant::now();
+                    let start = Instant::now();
                     send(caller).await;
-                    times.push(sent.elapsed());
+                    times.push(start.elapsed());
                 }
                 times
             }

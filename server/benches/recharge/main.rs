@@ -2,7 +2,7 @@
 //! statement per step) and against the ceiling (bare multi-row writes), on each engine, in one run. What counts is the
 //! ratio of numbers that stand side by side: machines are shared and noisy, so no time is ever asserted.
 //!
-//! RECHARGE_BENCH_SECONDS and RECHARGE_BENCH_ROUNDS make it shorter; RECHARGE_BENCH_ENGINES picks engines by name.
+//! `RECHARGE_BENCH_SECONDS` and `RECHARGE_BENCH_ROUNDS` make it shorter; `RECHARGE_BENCH_ENGINES` picks engines by name.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has nothing else to say")]
 #![expect(clippy::print_stdout, reason = "its table goes there")]
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use self::load::{Load, Rate};
 use self::report::Report;
-use self::setting::{Setting, number};
+use self::setting::{Setting, number, recharge};
 
 /// The loads: so many callers at once, over all people or on one.
 const LOADS: [Load; 6] = [
@@ -43,16 +43,16 @@ async fn main() {
             for load in LOADS {
                 let mut best: Option<Rate> = None;
                 for pool in 0..usual.pools() {
-                    let rate = load.run(seconds, &setting, |user, key| usual.recharge(pool, user, key)).await;
+                    let rate = load.run(seconds, |user, key| usual.recharge(pool, user, key)).await;
                     best = Some(best.filter(|best| best.per_second >= rate.per_second).unwrap_or(rate));
                 }
                 report.add(engine, load, "usual", best.unwrap());
                 let (writer, running) = setting.writer();
-                let rate = load.run(seconds, &setting, |user, key| setting.recharge(&writer, user, key)).await;
+                let rate = load.run(seconds, |user, key| recharge(&writer, user, key)).await;
                 report.add(engine, load, "writer", rate);
                 if load.callers == 16 {
                     let keys = setting.used_keys().await;
-                    let rate = load.replay(seconds, &keys, |user, key| setting.recharge(&writer, user, key)).await;
+                    let rate = load.replay(seconds, &keys, |user, key| recharge(&writer, user, key)).await;
                     report.add(engine, load, "replay", rate);
                 }
                 drop(writer);

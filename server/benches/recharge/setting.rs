@@ -53,21 +53,6 @@ impl Setting {
         self.engine.start_writers(4_096, waits)
     }
 
-    /// A recharge through the writer that has to stand.
-    pub fn recharge(&self, writer: &Writer, user_id: i64, key: IdempotencyKey) -> impl Future<Output = ()> + use<> {
-        let writer = writer.clone();
-        async move {
-            let intent = Intent { user_id, key, amount: Amount::from_minor(5_000), currency: "USD".parse().unwrap() };
-            writer.recharge(intent).await.unwrap();
-        }
-    }
-
-    /// A key that was never used.
-    #[expect(clippy::unused_self, reason = "a key belongs to the setting it is used in")]
-    pub fn key(&self) -> IdempotencyKey {
-        IdempotencyKey::random()
-    }
-
     /// Keys that were used, with their people.
     pub async fn used_keys(&self) -> Vec<(i64, IdempotencyKey)> {
         let rows: Vec<(i64, String)> =
@@ -120,4 +105,13 @@ async fn made(variable: &str, always: &str, name: &str) -> String {
     let sql = sqlx::AssertSqlSafe(format!("create database {name}"));
     sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
     format!("{server}/{name}")
+}
+
+/// A recharge of 50.00 through the writer that has to stand.
+pub fn recharge(writer: &Writer, user_id: i64, key: IdempotencyKey) -> impl Future<Output = ()> + use<> {
+    let writer = writer.clone();
+    async move {
+        let amount = Amount::from_minor(5_000);
+        writer.recharge(Intent { user_id, key, amount, currency: "USD".parse().unwrap() }).await.unwrap();
+    }
 }

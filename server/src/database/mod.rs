@@ -82,7 +82,7 @@ impl Database {
         let wait = settings.lock_wait_ms;
         let sqlite = matches!(engine, Engine::Sqlite(_));
         let options =
-            AnyPoolOptions::new().acquire_timeout(settings.lock_wait()).after_connect(move |connection, _| {
+            AnyPoolOptions::new().acquire_timeout(settings.attempt_wait()).after_connect(move |connection, _| {
                 Box::pin(async move {
                     if sqlite {
                         // A number of this program; the statement takes no parameter.

@@ -145,3 +145,23 @@ async fn told_to_stop_it_finishes_what_it_accepted(on: On) {
     assert!(orders >= answered, "{answered} successes were answered, {orders} orders stand");
     assert_verified(&database);
 }
+
+/// After a clean stop everything stands in the one file of a SQLite database: who copies it then has it all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clean_stop_leaves_everything_in_the_one_file() {
+    for _ in 0..4 {
+        let database = TestDatabase::create(On::Sqlite).await;
+        let mut process = Process::start(&database, None);
+        let person = sign_up(&process.url, "stop").await;
+        for key in ["a", "b", "c"] {
+            person.recharge("1", key).await;
+        }
+        drop(person);
+        let pid = process.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        tokio::task::block_in_place(|| process.wait_for("every recharge that was accepted is done"));
+        assert!(tokio::task::block_in_place(|| process.child.wait()).unwrap().success());
+        let file = database.url.strip_prefix("sqlite:").unwrap();
+        assert!(!std::path::Path::new(&format!("{file}-wal")).exists(), "something is left beside the file");
+    }
+}

@@ -12,6 +12,7 @@ on_every_engine! {
     a_used_key_with_another_amount_is_refused_and_replaced;
     a_body_that_is_no_form_is_refused;
     a_receipt_is_its_own_persons;
+    a_page_that_was_left_open_never_charges_somebody_else;
 }
 
 /// The key that the page's form holds.
@@ -115,6 +116,22 @@ async fn a_body_that_is_no_form_is_refused(on: On) {
         }
     }
     assert_eq!(person.balance().await, 0);
+}
+
+/// A page of one person, sent after another one has signed in in the same browser.
+async fn a_page_that_was_left_open_never_charges_somebody_else(on: On) {
+    let app = TestApp::start(on).await;
+    let (one, two) = (app.person("one").await, app.person("two").await);
+    let meant = one.user_id.to_string();
+    for path in ["", "/api/page/recharge"] {
+        let form = [("user_id", meant.as_str()), ("amount", "50"), ("idempotency_key", "k")];
+        let response = two.client.post(format!("{}{path}", app.url)).form(&form).send().await.unwrap();
+        assert_eq!(response.status(), 403, "{path}");
+        assert_eq!(app.facts(&two, "k").await, nothing());
+        let response = one.client.post(format!("{}{path}", app.url)).form(&form).send().await.unwrap();
+        assert!(response.status().is_success() || response.status() == 303, "{path}");
+    }
+    assert_eq!(app.facts(&one, "k").await, once(5250));
 }
 
 /// Nobody can look at another person's receipt.

@@ -75,6 +75,49 @@ async fn a_full_queue_and_a_slow_writer_are_told_apart() {
     app.assert_verified();
 }
 
+/// A request that gives up while another one with its key is being run says so, and not that nothing was paid.
+#[tokio::test]
+async fn a_twin_that_is_still_running_is_409() {
+    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "100"]).await;
+    let person = app.person("twin").await;
+    let mut holder = app.database.connection().await;
+    holder.execute("begin immediate").await.unwrap();
+    let kind = |response: reqwest::Response| async {
+        let retry = response.headers().get("retry-after").is_some();
+        (response.status().as_u16(), retry, response.json::<Value>().await.unwrap()["type"].clone())
+    };
+    let first = kind(person.sync("50", "k").send().await.unwrap()).await;
+    assert_eq!(first, (503, true, "/problems/outcome-unknown".into()));
+    let twin = kind(person.sync("50", "k").send().await.unwrap()).await;
+    assert_eq!(twin, (409, true, "/problems/twin-running".into()));
+    holder.execute("rollback").await.unwrap();
+    while person.sync("50", "k").send().await.unwrap().status() != 200 {}
+    assert_eq!(app.facts(&person, "k").await, once(5250));
+}
+
+/// People who sign in while the database is locked keep nobody from reading.
+#[tokio::test]
+async fn signing_in_behind_a_lock_keeps_no_page_from_being_read() {
+    let app = TestApp::start(On::Sqlite).await;
+    let person = app.person("reader").await;
+    let mut holder = app.database.connection().await;
+    holder.execute("begin immediate").await.unwrap();
+    let waiting: Vec<_> = (0..6)
+        .map(|_| {
+            let form = [("email", person.email.clone()), ("password", "correct horse".to_owned())];
+            tokio::spawn(crate::app::browser().post(format!("{}/sign-in", app.url)).form(&form).send())
+        })
+        .collect();
+    for _ in 0..20 {
+        assert_eq!(person.get("/").await.status(), 200);
+    }
+    assert!(waiting.iter().any(|request| !request.is_finished()), "the lock was waited for");
+    holder.execute("rollback").await.unwrap();
+    for request in waiting {
+        assert_eq!(request.await.unwrap().unwrap().status(), 303);
+    }
+}
+
 /// S17 and S9 in the small: COMMIT fails, so the writer looks again, and answers with one order under one number.
 #[tokio::test]
 async fn a_commit_that_fails_is_looked_into_and_never_called_failed() {

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{On, TestApp, nothing, once};
+use crate::app::{On, Person, TestApp, nothing, once};
 use crate::engine::on_every_engine;
 
 on_every_engine! {
     the_same_key_with_another_amount_is_refused;
     the_same_key_of_two_people_is_two_intents;
     spellings_of_one_uuid_are_different_keys;
+    changed_limits_do_not_hide_what_went_through;
     changed_tiers_do_not_change_what_was_granted;
     an_empty_tier_table_refuses_and_burns_no_key;
     a_full_balance_refuses_and_stays_exact;
@@ -79,6 +80,21 @@ async fn changed_tiers_do_not_change_what_was_granted(on: On) {
     sqlx::query("update bonus_tier set tokens_per_unit = 200").execute(&database.pool).await.unwrap();
     assert_eq!(person.recharge("100", "before").await["bonusToken"], "10500");
     assert_eq!(person.recharge("100", "after").await["bonusToken"], "20000");
+}
+
+/// What went through is answered whatever the limits are now; what did not is refused as ever.
+async fn changed_limits_do_not_hide_what_went_through(on: On) {
+    let app = TestApp::start(on).await;
+    let person = app.person("limits").await;
+    let first = person.recharge("40000", "k").await;
+    let database = app.stop().await;
+    let app = TestApp::start_in(database, &["--max-amount", "30000"]).await;
+    let person = Person { url: app.url.clone(), ..person };
+    let again = person.recharge("40000", "k").await;
+    assert_eq!((&again["orderNo"], &again["idempotentHit"]), (&first["orderNo"], &true.into()));
+    assert_eq!(person.sync("40000", "other").send().await.unwrap().status(), 400);
+    assert_eq!(person.sync("40001", "k").send().await.unwrap().status(), 422);
+    assert_eq!(app.facts(&person, "k").await, once(4_800_000));
 }
 
 /// A11: with no tiers at all there is a clear refusal, and the key is not burned.

@@ -16,10 +16,17 @@ async fn planted(sql: &str) -> (String, i32) {
     person.recharge("50", "k1").await;
     person.recharge("1", "k2").await;
     let mut connection = app.database.connection().await;
+    if sql.is_empty() {
+        return said(&app);
+    }
     let free = "pragma foreign_keys = off; pragma ignore_check_constraints = on; drop trigger token_ledger_no_update;
                 drop trigger token_ledger_no_delete; drop trigger token_ledger_no_replace;";
     sqlx::raw_sql(free).execute(&mut connection).await.unwrap();
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+    said(&app)
+}
+
+fn said(app: &TestApp) -> (String, i32) {
     let output = app.verify();
     (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
 }
@@ -44,15 +51,21 @@ async fn a_balance_that_was_changed_by_hand_is_found(on: On) {
 
 #[tokio::test]
 async fn nothing_planted_nothing_found() {
-    assert_eq!(
-        planted("select 1").await,
-        ("all right: 1 accounts, 2 orders, 2 ledger rows, 0 breaches\n".to_owned(), 0)
-    );
+    assert_eq!(planted("").await, ("all right: 1 accounts, 2 orders, 2 ledger rows, 0 breaches\n".to_owned(), 0));
 }
 
 #[tokio::test]
 async fn every_kind_of_drift_is_found_and_named() {
     for (sql, words) in [
+        ("select 1", "the database lacks the trigger token_ledger_no_update"),
+        (
+            "create table copy as select * from token_ledger; drop table token_ledger;
+             alter table copy rename to token_ledger;
+             insert into token_ledger select 3, user_id, change_type, biz_id, change_amount, 5450, 0
+             from token_ledger where id = 2;
+             update token_account set balance = 5450",
+            "the ledger has 2 rows of RECHARGE_BONUS where it may have one",
+        ),
         (
             "update token_account set balance = balance + 1",
             "account 1: the balance is 5351, the sum of its ledger 5350",
