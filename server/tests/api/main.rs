@@ -8,6 +8,7 @@ mod engine;
 mod form;
 mod guards;
 mod hang_up;
+mod inject;
 mod interleave;
 mod lock;
 mod people;
