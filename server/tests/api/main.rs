@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test says by its panic that it failed")]
 
 mod app;
+mod codes;
 mod crash;
 mod engine;
 mod form;
@@ -16,6 +17,7 @@ mod proxy;
 mod replay;
 mod same_key;
 mod slices;
+mod statements;
 mod store;
 mod sync;
 mod two_servers;
