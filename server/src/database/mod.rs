@@ -5,6 +5,8 @@ mod engine;
 mod guards;
 mod migrations;
 
+use std::time::Duration;
+
 use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyPool, AssertSqlSafe, SqlSafeStr, SqlStr};
 
@@ -63,6 +65,7 @@ pub struct Database {
     /// The connections.
     pub pool: AnyPool,
     mysql: bool,
+    patience: Duration,
 }
 
 impl Database {
@@ -78,7 +81,15 @@ impl Database {
             .connect(&engine.url(settings))
             .await
             .map_err(|error| DatabaseError::Open { url: engine.public_url(settings), error })?;
-        Ok(Self { pool, mysql: matches!(engine, Engine::MySql(_)) })
+        Ok(Self { pool, mysql: matches!(engine, Engine::MySql(_)), patience: settings.lock_wait() })
+    }
+
+    /// Waits for what reads the database no longer than for a connection: a server that falls silent ends neither.
+    ///
+    /// # Errors
+    /// That of the reading, or [`sqlx::Error::PoolTimedOut`].
+    pub async fn in_time<T>(&self, reading: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+        tokio::time::timeout(self.patience, reading).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// A statement in the words that all engines share: numbered parameters, in the order of their numbers, and

@@ -23,7 +23,7 @@ pub struct Caller(pub Option<Person>);
 /// Finds the person of the session cookie and passes the request on.
 pub async fn find(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let person = match secret(request.headers()) {
-        Some(secret) => people::person_of(&service.database, &secret).await,
+        Some(secret) => service.database.in_time(people::person_of(&service.database, &secret)).await,
         None => Ok(None),
     };
     match person {

@@ -13,6 +13,7 @@ on_both_servers! {
     any_other_code_is_a_failure_and_burns_no_key;
     the_victim_of_a_deadlock_is_run_again;
     a_lock_that_is_held_too_long_is_503_and_the_key_stays_good;
+    a_connection_that_an_operator_kills_is_replaced;
 }
 
 /// What the chain does to the tables, statement by statement.
@@ -53,10 +54,10 @@ async fn plant(on: On, connection: &mut AnyConnection, change: &str, code: &str)
 
 async fn a_code_that_asks_for_another_attempt_gets_one(on: On) {
     // Serialization failure, deadlock, lock not available, statement cancelled, no more connections, shutdown; deadlock,
-    // lock wait timeout, statement timeout, no more connections, shutdown.
+    // lock wait timeout, statement timeout, no more connections, shutdown, no more of this user, killed.
     let codes = match on {
         On::Postgres => ["40001", "40P01", "55P03", "57014", "53300", "57P01"].as_slice(),
-        _ => ["1213", "1205", "1969", "1040", "1053"].as_slice(),
+        _ => ["1213", "1205", "1969", "1040", "1053", "1203", "1927"].as_slice(),
     };
     let app = TestApp::start(on).await;
     let person = app.person("s6").await;
@@ -145,6 +146,36 @@ async fn a_lock_that_is_held_too_long_is_503_and_the_key_stays_good(on: On) {
     run(&mut outside, "rollback".to_owned()).await;
     assert_eq!(person.recharge("50", "k").await["idempotentHit"], false);
     assert_eq!(app.facts(&person, "k").await, once(100 + 5250));
+    watch.until_no_transaction_is_open().await;
+    app.assert_verified();
+}
+
+/// In the middle of a statement that waits, and between two slices.
+async fn a_connection_that_an_operator_kills_is_replaced(on: On) {
+    let app = TestApp::start(on).await;
+    let person = app.person("killed").await;
+    person.recharge("1", "before").await;
+    let mut watch = Watch::open(on, &app.database).await;
+    let mut outside = app.database.connection().await;
+    let mut operator = app.database.connection().await;
+    let kill = |number: i64| match on {
+        On::Postgres => format!("select pg_terminate_backend({number})"),
+        _ => format!("kill {number}"),
+    };
+    run(&mut outside, "begin".to_owned()).await;
+    let lock = format!("select balance from token_account where user_id = {} for update", person.user_id);
+    run(&mut outside, lock).await;
+    let request = tokio::spawn(person.sync("50", "k").send());
+    let waiting = watch.until_waiting(1).await;
+    run(&mut operator, kill(waiting[0])).await;
+    let replacement = watch.until_another_waits(waiting[0]).await;
+    run(&mut outside, "rollback".to_owned()).await;
+    assert_eq!(request.await.unwrap().unwrap().status(), 200);
+    assert_eq!(app.facts(&person, "k").await, once(100 + 5250));
+
+    run(&mut operator, kill(replacement)).await;
+    assert_eq!(person.recharge("50", "next").await["idempotentHit"], false);
+    assert_eq!(app.facts(&person, "next").await, once(100 + 2 * 5250));
     watch.until_no_transaction_is_open().await;
     app.assert_verified();
 }

@@ -27,8 +27,8 @@ enum Wire {
     Still,
 }
 
-/// Where a fault happens. Only the connections of writers are meant: those that have begun a transaction in the words of
-/// a store.
+/// Where a fault happens. If not said otherwise, only the connections of writers are meant: those that have begun a
+/// transaction in the words of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     /// When a transaction begins.
@@ -37,6 +37,8 @@ pub enum Where {
     Commit,
     /// At the statement of this number, from 0, after the fault was ordered.
     Nth(usize),
+    /// At a statement with these words, on the other connections.
+    Reading(&'static str),
 }
 
 /// What happens there.
@@ -137,7 +139,7 @@ impl Proxy {
         self.state.wire.send_replace(Wire::Sound);
     }
 
-    /// The statements of writers since the last call. What MySQL's protocol executes by number only has no words here.
+    /// The statements of writers since the last call.
     pub fn statements(&self) -> Vec<String> {
         std::mem::take(&mut *self.state.statements.lock().unwrap())
     }
@@ -164,20 +166,29 @@ async fn link(client: TcpStream, state: Arc<State>) {
     let Ok(server) = TcpStream::connect(&state.server).await else { return };
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
+    let ear = Mutex::new(Ear::new(state.on));
     let answer_lost = AtomicBool::new(false);
     tokio::select! {
-        () = questions(from_client, to_server, &state, &answer_lost) => {}
-        () = answers(from_server, to_client, &state, &answer_lost) => {}
+        () = questions(from_client, to_server, &state, &ear, &answer_lost) => {}
+        () = answers(from_server, to_client, &state, &ear, &answer_lost) => {}
         _ = cuts.changed() => {}
     }
 }
 
-async fn questions(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: &State, answer_lost: &AtomicBool) {
-    let mut ear = Ear::new(state.on);
+async fn questions(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    state: &State,
+    ear: &Mutex<Ear>,
+    answer_lost: &AtomicBool,
+) {
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         // A client waits for the answer to one statement before it sends the next.
-        let fault = ear.hear(&bytes[..count]).iter().find_map(|statement| state.pass(&mut ear.writer, statement));
+        let fault = {
+            let mut ear = ear.lock().unwrap();
+            ear.hear(&bytes[..count]).iter().find_map(|statement| state.pass(&mut ear.writer, statement))
+        };
         match fault {
             None | Some(Fault::CutBefore) => {}
             Some(Fault::LoseAnswer) => answer_lost.store(true, Ordering::SeqCst),
@@ -200,9 +211,16 @@ async fn questions(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: &Stat
     }
 }
 
-async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: &State, answer_lost: &AtomicBool) {
+async fn answers(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    state: &State,
+    ear: &Mutex<Ear>,
+    answer_lost: &AtomicBool,
+) {
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        ear.lock().unwrap().hear_answer(&bytes[..count]);
         state.until_it_moves().await;
         if answer_lost.load(Ordering::SeqCst) || to.write_all(&bytes[..count]).await.is_err() {
             return;
@@ -219,16 +237,17 @@ impl State {
     fn pass(&self, writer: &mut bool, statement: &str) -> Option<Fault> {
         let begins = matches!(statement, "begin" | "start transaction");
         *writer |= begins;
-        if !*writer {
-            return None;
+        if *writer {
+            self.statements.lock().unwrap().push(statement.to_owned());
         }
-        self.statements.lock().unwrap().push(statement.to_owned());
         let mut order = self.order.lock().unwrap();
-        let order = order.as_mut().filter(|order| order.times > 0)?;
+        let reading = order.as_ref().is_some_and(|order| matches!(order.at, Where::Reading(_)));
+        let order = order.as_mut().filter(|order| order.times > 0 && *writer != reading)?;
         let here = match order.at {
             Where::Begin => begins,
             Where::Commit => statement == "commit",
             Where::Nth(number) => order.passed == number,
+            Where::Reading(words) => statement.contains(words),
         };
         order.passed += 1;
         order.times -= u32::from(here);
@@ -244,15 +263,18 @@ struct Ear {
     writer: bool,
     /// PostgreSQL: the first message has no letter.
     greeted: bool,
-    /// PostgreSQL: the prepared statements by their names, and the one that will be executed.
+    /// The prepared statements by their names, or by their numbers.
     prepared: HashMap<Vec<u8>, String>,
+    /// PostgreSQL: the statement that will be executed.
     bound: String,
+    /// MySQL: the statement that waits for its number.
+    unnumbered: Option<String>,
 }
 
 impl Ear {
     fn new(on: On) -> Self {
         let (heard, prepared) = (Vec::new(), HashMap::new());
-        Self { on, heard, writer: false, greeted: false, prepared, bound: String::new() }
+        Self { on, heard, writer: false, greeted: false, prepared, bound: String::new(), unnumbered: None }
     }
 
     /// The statements that are complete with these bytes.
@@ -263,7 +285,7 @@ impl Ear {
             let message: Vec<u8> = self.heard.drain(..end).collect();
             statements.extend(match self.on {
                 On::Postgres => self.postgres(&message),
-                _ => mysql(&message),
+                _ => self.mysql(&message),
             });
         }
         statements
@@ -287,7 +309,6 @@ impl Ear {
         }
         let mut words = message[5..].split(|byte| *byte == 0);
         let mut word = || words.next().unwrap_or_default();
-        let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
         match message[0] {
             b'P' => {
                 let name = word().to_owned();
@@ -303,13 +324,28 @@ impl Ear {
         }
         None
     }
+
+    /// A command is the first packet of an exchange: 3 is a query in words, 22 prepares one, 23 runs the one of a number.
+    fn mysql(&mut self, packet: &[u8]) -> Option<String> {
+        match packet {
+            [_, _, _, 0, 3, words @ ..] => return Some(text(words)),
+            [_, _, _, 0, 22, words @ ..] => self.unnumbered = Some(text(words)),
+            [_, _, _, 0, 23, a, b, c, d, ..] => return self.prepared.get([*a, *b, *c, *d].as_slice()).cloned(),
+            _ => {}
+        }
+        None
+    }
+
+    /// MySQL: a server answers what is prepared with its number.
+    fn hear_answer(&mut self, bytes: &[u8]) {
+        if let Some(statement) = self.unnumbered.take()
+            && let [_, _, _, 1, 0, a, b, c, d, ..] = bytes
+        {
+            self.prepared.insert(vec![*a, *b, *c, *d], statement);
+        }
+    }
 }
 
-/// A command is the first packet of an exchange: 3 is a query in words, 23 runs a prepared statement.
-fn mysql(packet: &[u8]) -> Option<String> {
-    match packet {
-        [_, _, _, 0, 3, words @ ..] => Some(String::from_utf8_lossy(words).into_owned()),
-        [_, _, _, 0, 23, ..] => Some("(prepared)".to_owned()),
-        _ => None,
-    }
+fn text(words: &[u8]) -> String {
+    String::from_utf8_lossy(words).into_owned()
 }

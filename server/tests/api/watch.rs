@@ -35,6 +35,18 @@ impl Watch {
         tokio::time::timeout(TOO_LONG, waiting).await.expect("nobody waits for a lock")
     }
 
+    /// Waits until a connection other than this one waits for a lock, and returns its number.
+    pub async fn until_another_waits(&mut self, than: i64) -> i64 {
+        let another = async {
+            loop {
+                if let Some(number) = self.waiting().await.into_iter().find(|number| *number != than) {
+                    return number;
+                }
+            }
+        };
+        tokio::time::timeout(TOO_LONG, another).await.expect("nobody else waits for a lock")
+    }
+
     /// Fails if a connection is left in the middle of a transaction.
     pub async fn assert_no_transaction_is_open(&mut self) {
         assert_eq!(self.in_transaction().await, Vec::<i64>::new());

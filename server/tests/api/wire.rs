@@ -20,6 +20,8 @@ on_both_servers! {
     a_server_that_is_away_is_503_and_nothing_is_stored;
     a_writer_that_cannot_begin_is_503_and_nothing_is_stored;
     a_server_that_falls_silent_is_503_and_the_key_resolves_it;
+    a_server_that_falls_silent_before_the_person_is_found_is_503;
+    a_server_that_falls_silent_after_the_recharge_does_not_hide_it;
     clients_that_hang_up_leave_no_transaction_open;
 }
 
@@ -171,6 +173,27 @@ async fn a_server_that_falls_silent_is_503_and_the_key_resolves_it(on: On) {
     wired.proxy.mend();
     // What was taken up goes on as soon as the wire does; so short a wait may need another attempt.
     while wired.send("k").await.status() == 503 {}
+    wired.resolve("k", true).await;
+}
+
+/// Not every silence is noticed when a connection is taken from the pool: this one begins after that.
+async fn a_server_that_falls_silent_before_the_person_is_found_is_503(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    wired.proxy.order(Where::Reading("from sessions as s"), Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.send("k").await).await, "/problems/busy");
+    assert_eq!(wired.proxy.happened(), 1);
+    wired.resolve("k", false).await;
+}
+
+/// B9: the recharge stands, and the page is told so, though the account cannot be read.
+async fn a_server_that_falls_silent_after_the_recharge_does_not_hide_it(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    wired.proxy.order(Where::Reading("from token_account"), Fault::StandStill, 1);
+    let answer = wired.person.page("50", "k").send();
+    let response = tokio::time::timeout(Duration::from_secs(30), answer).await.expect("no answer").unwrap();
+    assert_eq!((response.status().as_u16(), wired.proxy.happened()), (200, 1));
+    let answer: Value = response.json().await.unwrap();
+    assert_eq!((&answer["replayed"], &answer["account"]), (&false.into(), &Value::Null));
     wired.resolve("k", true).await;
 }
 
