@@ -102,7 +102,7 @@ impl Port for Service {
             meant_for(person, meant)?;
             let Answered { order, replayed, .. } = self.recharge(person, amount, key).await?;
             // The recharge stands whether or not the account can be read now.
-            let account = reads::account(&self.database, order.user_id).await;
+            let account = self.database.in_time(reads::account(&self.database, order.user_id)).await;
             let account = account.inspect_err(|error| tracing::warn!(%error, "the account cannot be read")).ok();
             Ok(Recharged { order: order.view(), replayed, account })
         })

@@ -5,6 +5,8 @@ mod engine;
 mod guards;
 mod migrations;
 
+use std::time::Duration;
+
 use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyPool, AssertSqlSafe, SqlSafeStr, SqlStr};
 
@@ -69,6 +71,7 @@ pub struct Database {
     /// keeps no page from being read.
     pub writes: AnyPool,
     mysql: bool,
+    patience: Duration,
 }
 
 impl Database {
@@ -95,13 +98,21 @@ impl Database {
         let url = &settings.database_url;
         let pool = options.clone().max_connections(connections).connect(url).await.map_err(open)?;
         let writes = options.max_connections(WRITES).connect_lazy(url).map_err(open)?;
-        Ok(Self { pool, writes, mysql: matches!(engine, Engine::MySql(_)) })
+        Ok(Self { pool, writes, mysql: matches!(engine, Engine::MySql(_)), patience: settings.attempt_wait() })
     }
 
     /// Closes all connections in good order.
     pub async fn close(&self) {
         self.writes.close().await;
         self.pool.close().await;
+    }
+
+    /// Waits for what reads the database no longer than for a connection: a server that falls silent ends neither.
+    ///
+    /// # Errors
+    /// That of the reading, or [`sqlx::Error::PoolTimedOut`].
+    pub async fn in_time<T>(&self, reading: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+        tokio::time::timeout(self.patience, reading).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// A statement in the words that all engines share: numbered parameters, in the order of their numbers, and

@@ -55,3 +55,26 @@ impl Passwords {
 fn hash_now(password: &str) -> Option<String> {
     Argon2::default().hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What takes the time is the hashing, so an unknown address has to go through it like a known one.
+    #[tokio::test]
+    async fn an_unknown_address_takes_its_turn_at_hashing_too() {
+        let passwords = Passwords::default();
+        let hash = passwords.hash("right".to_owned()).await;
+        for (password, hash, fits) in [("right", hash.clone(), true), ("wrong", hash, false), ("wrong", None, false)] {
+            let turns = passwords.turns.acquire_many(2).await.unwrap();
+            let waiting = passwords.clone();
+            let check = tokio::spawn(async move { waiting.check(password.to_owned(), hash).await });
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            assert!(!check.is_finished(), "nothing is decided without hashing");
+            drop(turns);
+            assert_eq!(check.await.unwrap(), fits);
+        }
+    }
+}

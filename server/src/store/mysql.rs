@@ -245,8 +245,9 @@ fn failed(error: sqlx::Error) -> StoreError {
     sort(error, |_| match number? {
         // Deadlock, lock wait timeout, no wait, statement timeouts of both.
         1213 | 1205 | 3572 | 1969 | 3024 => Some(StoreError::Busy),
-        // Too many connections, shutdown, killed, server gone, connection lost, disk full, read-only, idle too long.
-        1040 | 1053 | 1317 | 2006 | 2013 | 1021 | 1290 | 1836 | 4031 => Some(StoreError::Away),
+        // Too many connections, of all or of this user; shutdown, killed, server gone, connection lost, disk full,
+        // read-only, idle too long.
+        1040 | 1053 | 1203 | 1317 | 1927 | 2006 | 2013 | 1021 | 1290 | 1836 | 4031 => Some(StoreError::Away),
         _ => None,
     })
 }

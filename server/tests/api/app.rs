@@ -1,6 +1,7 @@
 //! A server of its own for each test, and what a test asks of it.
 
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 use clap::Parser;
 use reqwest::redirect::Policy;
@@ -17,7 +18,7 @@ pub use crate::engine::{On, TestDatabase};
 /// A running server with a database of its own.
 pub struct TestApp {
     pub url: String,
-    pub database: TestDatabase,
+    pub database: Arc<TestDatabase>,
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
 }
@@ -59,9 +60,16 @@ impl TestApp {
         Self::start_in(TestDatabase::create(on).await, settings).await
     }
 
-    /// Starts a server on a database that is there.
-    pub async fn start_in(database: TestDatabase, settings: &[&str]) -> Self {
-        let bound = bind(&database.url, settings).await.unwrap();
+    /// Starts a server on a database that is there, and that other servers may share.
+    pub async fn start_in(database: impl Into<Arc<TestDatabase>>, settings: &[&str]) -> Self {
+        let database = database.into();
+        let url = database.url.clone();
+        Self::start_through(database, &url, settings).await
+    }
+
+    /// Starts a server that reaches its database at another address than the test does.
+    pub async fn start_through(database: Arc<TestDatabase>, address: &str, settings: &[&str]) -> Self {
+        let bound = bind(address, settings).await.unwrap();
         let url = format!("http://{}", bound.addr);
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(async move {
@@ -74,7 +82,7 @@ impl TestApp {
     }
 
     /// Stops the server in good order and gives its database back.
-    pub async fn stop(mut self) -> TestDatabase {
+    pub async fn stop(mut self) -> Arc<TestDatabase> {
         let _ = self.stop.take().unwrap().send(());
         self.serving.await.unwrap();
         self.database
@@ -115,6 +123,11 @@ impl TestApp {
 }
 
 impl Person {
+    /// The same person at another server of the same database.
+    pub fn at(&self, app: &TestApp) -> Self {
+        Self { url: app.url.clone(), ..self.clone() }
+    }
+
     /// A recharge through the JSON API, ready to be sent.
     pub fn sync(&self, amount: &str, key: &str) -> RequestBuilder {
         self.post(&json!({ "amount": amount, "idempotentKey": key }))

@@ -28,6 +28,14 @@ macro_rules! on_every_engine {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() { super::$name(crate::engine::On::Sqlite).await; })+
         }
+        crate::engine::on_both_servers! { $($name;)+ }
+    };
+}
+pub(crate) use on_every_engine;
+
+/// Makes one test per database server of each function, for what does not exist in a file.
+macro_rules! on_both_servers {
+    ($($name:ident;)+) => {
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() { super::$name(crate::engine::On::Postgres).await; })+
@@ -38,7 +46,7 @@ macro_rules! on_every_engine {
         }
     };
 }
-pub(crate) use on_every_engine;
+pub(crate) use on_both_servers;
 
 impl TestDatabase {
     /// Makes an empty database.

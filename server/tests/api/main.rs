@@ -3,16 +3,24 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test says by its panic that it failed")]
 
 mod app;
+mod codes;
 mod crash;
 mod engine;
 mod form;
 mod guards;
 mod hang_up;
+mod inject;
+mod interleave;
 mod lock;
 mod people;
+mod proxy;
 mod replay;
 mod same_key;
 mod slices;
+mod statements;
 mod store;
 mod sync;
+mod two_servers;
 mod verify;
+mod watch;
+mod wire;

@@ -20,7 +20,7 @@ on_every_engine! {
 }
 
 /// Sends all the requests at one instant.
-async fn at_once(requests: Vec<reqwest::RequestBuilder>) -> Vec<reqwest::Response> {
+pub async fn at_once(requests: Vec<reqwest::RequestBuilder>) -> Vec<reqwest::Response> {
     let barrier = Arc::new(Barrier::new(requests.len()));
     let sent = requests.into_iter().map(|request| {
         let barrier = Arc::clone(&barrier);
