@@ -96,7 +96,7 @@ async fn page(
         };
         Ok((account, tiers, done))
     };
-    let (account, tiers, done) = match read.await {
+    let (account, tiers, done) = match database.in_time(read).await {
         Ok(read) => read,
         Err(error) => return unreadable(shared, caller, error).await,
     };
