@@ -15,6 +15,7 @@ on_both_servers! {
     a_lost_answer_to_commit_is_looked_up;
     a_commit_that_does_not_arrive_is_run_again;
     a_commit_that_arrives_after_it_was_given_up_is_one_credit;
+    the_locks_of_a_writer_that_is_cut_off_are_given_back;
     a_server_that_is_gone_with_its_answer_leaves_the_outcome_unknown;
     answers_to_commit_that_are_always_lost_leave_the_outcome_unknown;
     a_connection_that_ends_at_any_statement_is_replaced;
@@ -104,6 +105,21 @@ async fn a_commit_that_arrives_after_it_was_given_up_is_one_credit(on: On) {
     wired.proxy.order(Where::Commit, Fault::StandStill, 1);
     assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
     assert_eq!(wired.app.facts(&wired.person, "k").await.orders, 0);
+    wired.resolve("k", true).await;
+}
+
+/// The database server does not notice that a wire was cut: without a limit the key, and the account, would be locked for
+/// as long as the transaction stays open. Another server of the program is told so until then.
+async fn the_locks_of_a_writer_that_is_cut_off_are_given_back(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    let other = TestApp::start_in(Arc::clone(&wired.app.database), &["--lock-wait-ms", "300"]).await;
+    let person = wired.person.at(&other);
+    wired.proxy.order(Where::Commit, Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
+    let first = person.sync("50", "k").send().await.unwrap();
+    assert_eq!(passing_problem(first).await, "/problems/busy");
+    let given_back = async { while person.sync("50", "k").send().await.unwrap().status() == 503 {} };
+    tokio::time::timeout(Duration::from_secs(30), given_back).await.expect("the locks are never given back");
     wired.resolve("k", true).await;
 }
 
