@@ -12,8 +12,8 @@ pub async fn alive() -> &'static str {
 
 /// The database answers, and the queue has room.
 pub async fn ready(State(service): State<Service>) -> (StatusCode, &'static str) {
-    let answered: Result<i64, sqlx::Error> =
-        sqlx::query_scalar("select count(*) from bonus_tier").fetch_one(&service.database.pool).await;
+    let count = sqlx::query_scalar::<_, i64>("select count(*) from bonus_tier").fetch_one(&service.database.pool);
+    let answered = service.database.in_time(count).await;
     match answered {
         Err(error) => {
             tracing::warn!(%error, "not ready");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::tier::Tier;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use uuid::Uuid;
 
 use super::failure::sort;
@@ -49,12 +49,14 @@ impl Store for MySql {
         let connection = MySqlConnection::connect_with(&config.options).await.map_err(failed)?;
         let mut open = Self { connection };
         open.run("set session transaction isolation level read committed").await?;
-        let seconds = i64::try_from(config.lock_wait.as_millis().div_ceil(1000)).unwrap_or(i64::MAX).max(1);
-        sqlx::query("set session innodb_lock_wait_timeout = ?")
-            .bind(seconds)
-            .execute(&mut open.connection)
-            .await
-            .map_err(failed)?;
+        let seconds = config.lock_wait.as_millis().div_ceil(1000).max(1);
+        // MariaDB can end a transaction whose client fell silent, and gives its locks back; to MySQL that is a comment.
+        let waits = format!(
+            "set session innodb_lock_wait_timeout = {seconds} /*M!100300 , idle_transaction_timeout = {} */",
+            seconds * 10
+        );
+        // Two numbers in a text of this program.
+        sqlx::raw_sql(AssertSqlSafe(waits)).execute(&mut open.connection).await.map_err(failed)?;
         Ok(open)
     }
 

@@ -87,7 +87,7 @@ impl Watch {
         }
     }
 
-    /// The connections of InnoDB's transactions of some kind, by its monitor: the table of the transactions shows a copy
+    /// The connections of `InnoDB`'s transactions of some kind, by its monitor: the table of the transactions shows a copy
     /// that frequent readers keep from being renewed.
     async fn transactions(&mut self, kind: fn(&str) -> bool) -> Vec<i64> {
         let monitor = sqlx::raw_sql("show engine innodb status").fetch_one(&mut self.connection).await.unwrap();

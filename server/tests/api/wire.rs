@@ -14,6 +14,8 @@ use crate::watch::Watch;
 on_both_servers! {
     a_lost_answer_to_commit_is_looked_up;
     a_commit_that_does_not_arrive_is_run_again;
+    a_commit_that_arrives_after_it_was_given_up_is_one_credit;
+    the_locks_of_a_writer_that_is_cut_off_are_given_back;
     a_server_that_is_gone_with_its_answer_leaves_the_outcome_unknown;
     answers_to_commit_that_are_always_lost_leave_the_outcome_unknown;
     a_connection_that_ends_at_any_statement_is_replaced;
@@ -22,6 +24,7 @@ on_both_servers! {
     a_server_that_falls_silent_is_503_and_the_key_resolves_it;
     a_server_that_falls_silent_before_the_person_is_found_is_503;
     a_server_that_falls_silent_after_the_recharge_does_not_hide_it;
+    a_server_that_falls_silent_keeps_no_page_waiting;
     clients_that_hang_up_leave_no_transaction_open;
 }
 
@@ -93,6 +96,30 @@ async fn a_commit_that_does_not_arrive_is_run_again(on: On) {
     let response = wired.send("k").await;
     assert_eq!((response.status().as_u16(), wired.proxy.happened()), (200, 1));
     assert_eq!(response.json::<Value>().await.unwrap()["idempotentHit"], false);
+    wired.resolve("k", true).await;
+}
+
+/// The transaction is still open at the server while the same key comes again: it waits for what becomes of the first.
+async fn a_commit_that_arrives_after_it_was_given_up_is_one_credit(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "500"]).await;
+    wired.proxy.order(Where::Commit, Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
+    assert_eq!(wired.app.facts(&wired.person, "k").await.orders, 0);
+    wired.resolve("k", true).await;
+}
+
+/// The database server does not notice that a wire was cut: without a limit the key, and the account, would be locked for
+/// as long as the transaction stays open. Another server of the program is told so until then.
+async fn the_locks_of_a_writer_that_is_cut_off_are_given_back(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    let other = TestApp::start_in(Arc::clone(&wired.app.database), &["--lock-wait-ms", "300"]).await;
+    let person = wired.person.at(&other);
+    wired.proxy.order(Where::Commit, Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
+    let first = person.sync("50", "k").send().await.unwrap();
+    assert_eq!(passing_problem(first).await, "/problems/busy");
+    let given_back = async { while person.sync("50", "k").send().await.unwrap().status() == 503 {} };
+    tokio::time::timeout(Duration::from_secs(30), given_back).await.expect("the locks are never given back");
     wired.resolve("k", true).await;
 }
 
@@ -195,6 +222,25 @@ async fn a_server_that_falls_silent_after_the_recharge_does_not_hide_it(on: On) 
     let answer: Value = response.json().await.unwrap();
     assert_eq!((&answer["replayed"], &answer["account"]), (&false.into(), &Value::Null));
     wired.resolve("k", true).await;
+}
+
+/// Whatever is read: the page, the form's answer, the lists, the account, and whether the server is ready.
+async fn a_server_that_falls_silent_keeps_no_page_waiting(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    for (path, words) in [
+        ("/", "from token_account"),
+        ("/", "from bonus_tier"),
+        ("/history", "from token_ledger"),
+        ("/api/account", "from token_account"),
+        ("/readyz", "from bonus_tier"),
+    ] {
+        wired.proxy.order(Where::Reading(words), Fault::StandStill, 1);
+        let answer = tokio::time::timeout(Duration::from_secs(30), wired.person.get(path)).await;
+        assert_eq!(answer.expect("no answer").status(), 503, "{path}");
+        assert_eq!(wired.proxy.happened(), 1, "{path}");
+        wired.proxy.mend();
+        assert_eq!(wired.person.get(path).await.status(), 200, "{path}");
+    }
 }
 
 /// S7: pages, forms and programs that leave at any moment. What the next one does is seen by everybody.

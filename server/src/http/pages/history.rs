@@ -37,7 +37,7 @@ pub async fn show(
         let ledger = reads::ledger(database, person.user_id, ledger_before).await?;
         Ok((orders, ledger))
     };
-    let (orders, ledger) = match read.await {
+    let (orders, ledger) = match database.in_time(read).await {
         Ok(read) => read,
         Err(error) => return unreadable(&shared, &caller, error).await,
     };

@@ -112,7 +112,7 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
         };
         Ok((account, tiers, done))
     };
-    let (account, tiers, done) = match read.await {
+    let (account, tiers, done) = match database.in_time(read).await {
         Ok(read) => read,
         Err(error) => return unreadable(shared, caller, error).await,
     };
