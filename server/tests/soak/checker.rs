@@ -12,7 +12,7 @@ const TIERS: [(&str, i64, i64); 4] =
 const LIMITS: std::ops::RangeInclusive<i64> = 100..=5_000_000;
 
 /// A rule that was broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// An answer that this request must not get.
     UnexpectedAnswer,

@@ -18,13 +18,14 @@ mod plan;
 mod process;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use crate::checker::Breach;
+use crate::checker::{Breach, Rule};
 use crate::engine::{On, TestDatabase, on_every_engine};
 use crate::history::{Exchange, History, Request};
 use crate::load::Load;
@@ -38,8 +39,8 @@ on_every_engine! {
 /// A run begins anew, on a database of its own, after so much time: what it found stays short enough to be read.
 const ROUND: Duration = Duration::from_mins(2);
 const DEFAULT_SECONDS: u64 = 20;
-/// So many breaches are printed at most.
-const SHOWN: usize = 12;
+/// So many breaches of each rule are printed at most.
+const SHOWN: usize = 3;
 
 async fn whatever_happens_every_intent_is_credited_once(on: On) {
     let end = Instant::now() + Duration::from_secs(number("RECHARGE_SOAK_SECONDS").unwrap_or(DEFAULT_SECONDS));
@@ -83,14 +84,21 @@ async fn round(on: On, seed: u64, until: Instant) {
     );
 }
 
-/// The first breaches, each with the history of its key.
+/// How often each rule was broken, and the first breaches of each with the history of their keys.
 fn report(breaches: &[Breach], exchanges: &[Exchange]) -> String {
+    let mut broken: BTreeMap<Rule, Vec<&Breach>> = BTreeMap::new();
+    for breach in breaches {
+        broken.entry(breach.rule).or_default().push(breach);
+    }
     let mut lines = Vec::new();
-    for Breach { rule, person, key, detail } in breaches.iter().take(SHOWN) {
-        lines.push(format!("\n{rule:?}, person {person}, key {key:?}: {detail}"));
-        let about_it = |request: &Request| request.person == *person && request.key.as_ref() == Some(key);
-        let exchanges = exchanges.iter().filter(|exchange| about_it(&exchange.request));
-        lines.extend(exchanges.map(|exchange| format!("    {exchange:?}")));
+    for (rule, breaches) in broken {
+        lines.push(format!("\n{rule:?}: {} times", breaches.len()));
+        for Breach { person, key, detail, .. } in breaches.into_iter().take(SHOWN) {
+            lines.push(format!("  person {person}, key {key:?}: {detail}"));
+            let about_it = |request: &Request| request.person == *person && request.key.as_ref() == Some(key);
+            let exchanges = exchanges.iter().filter(|exchange| about_it(&exchange.request));
+            lines.extend(exchanges.map(|exchange| format!("    {exchange:?}")));
+        }
     }
     lines.join("\n")
 }

@@ -15,6 +15,9 @@ use tokio::sync::oneshot;
 /// Of what a process warns about, so much is kept for the report of a failure.
 const LINES: usize = 40;
 
+/// Lines that say nothing about a failure: the narrow settings turn many away.
+const EXPECTED: [&str; 2] = [" INFO ", "the queue is full"];
+
 /// The last warnings of all processes.
 type Warnings = Arc<Mutex<VecDeque<String>>>;
 
@@ -148,7 +151,7 @@ fn read_log(log: BufReader<ChildStderr>, listens: oneshot::Sender<String>, warni
         let url = line.split_once("open http://").and_then(|(_, address)| address.split_whitespace().next());
         if let Some(listens) = url.and_then(|_| listens.take()) {
             let _ = listens.send(format!("http://{}", url.unwrap_or_default()));
-        } else if !line.contains(" INFO ") {
+        } else if !EXPECTED.iter().any(|words| line.contains(words)) {
             let mut warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
             warnings.push_back(line);
             let surplus = warnings.len().saturating_sub(LINES);
