@@ -4,7 +4,7 @@
 # Where `cargo install` puts the tools, whether or not the shell looks there.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-.PHONY: run test bench watch fmt clean
+.PHONY: run test bench soak watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
 	@./setup build
@@ -25,6 +25,10 @@ test: ## Run all tests: format, lints, Rust tests, browser tests
 bench: ## Measure recharges per second against the usual way, on all engines (about half an hour)
 	@./setup build test
 	./with-databases cargo bench -p server --bench recharge
+
+soak: ## An hour of random use, hang-ups and kill -9 on each engine; RECHARGE_SOAK_SECONDS=60 for a minute
+	@./setup build test
+	RECHARGE_SOAK_SECONDS=$(or $(RECHARGE_SOAK_SECONDS),3600) ./with-databases cargo test -p server --test soak
 
 watch: ## Rebuild and reload the page at every change, for developers
 	@./setup build

@@ -1,5 +1,8 @@
 //! The chain on MySQL and MariaDB: READ COMMITTED, every slice as one JSON parameter, through `json_table`, so that the
 //! text of each statement is constant and is prepared once.
+//!
+//! Statements that lock rows are told the index: over a table with few rows the server would rather read all of it, and
+//! so wait for the rows of other writers, outside the one order of locks.
 
 use std::time::Duration;
 
@@ -136,7 +139,7 @@ impl Store for MySql {
         self.change(
             "update json_table(?, '$[*]' columns (
                     order_no varchar(36) character set ascii collate ascii_bin path '$')) as p
-             straight_join recharge_order as o on o.order_no = p.order_no
+             straight_join recharge_order as o force index (primary) on o.order_no = p.order_no
              set o.status = 1
              where o.status = 0",
             json(orders.iter())?,
@@ -191,7 +194,7 @@ impl Store for MySql {
                     tokens bigint path '$[1]',
                     changes bigint path '$[2]',
                     at bigint path '$[3]')) as c
-             straight_join token_account as a on a.user_id = c.user_id
+             straight_join token_account as a force index (primary) on a.user_id = c.user_id
              set a.balance = a.balance + c.tokens, a.version = a.version + c.changes, a.updated_at = c.at",
             json(credits)?,
         )
@@ -203,7 +206,7 @@ impl Store for MySql {
             "update json_table(?, '$[*]' columns (
                     order_no varchar(36) character set ascii collate ascii_bin path '$[0]',
                     tokens bigint path '$[1]')) as c
-             straight_join recharge_order as o on o.order_no = c.order_no
+             straight_join recharge_order as o force index (primary) on o.order_no = c.order_no
              set o.status = 2, o.bonus_tokens = c.tokens
              where o.status = 1",
             json(orders.iter().map(|order| (order.order_no, order.tokens)))?,
@@ -229,7 +232,7 @@ impl MySql {
         sqlx::query_as(
             "select a.user_id, a.balance
              from json_table(?, '$[*]' columns (user_id bigint path '$')) as p
-             straight_join token_account as a on a.user_id = p.user_id
+             straight_join token_account as a force index (primary) on a.user_id = p.user_id
              order by a.user_id
              for update",
         )
