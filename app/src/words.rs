@@ -35,7 +35,8 @@ pub fn title(problem: Problem) -> &'static str {
 pub fn detail(problem: Problem, limits: Limits, currency: Currency) -> String {
     match problem {
         Problem::AmountMalformed => {
-            "Enter the amount in digits, with a point before the cents, such as 50 or 49.99.".to_owned()
+            "Enter the amount in digits, with a point before the cents, such as 50 or 49.99: no blank, comma or sign."
+                .to_owned()
         }
         Problem::AmountTooSmall => format!("The smallest amount is {}.", currency.show(limits.min)),
         Problem::AmountTooLarge => format!("The largest amount is {}.", currency.show(limits.max)),

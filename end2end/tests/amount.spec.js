@@ -35,7 +35,7 @@ test('every amount that is one has its preview', async ({ recharge, page }) => {
             await expect(preview).toHaveText('Enter an amount to see what it buys.');
             await recharge.amount.fill(text);
             if (buys(minor) > 0) await expect(recharge.preview).toHaveText(tokens(buys(minor)));
-            else await expect(preview).toContainText('This amount buys no tokens.');
+            else await expect(preview).toContainText('The smallest amount is $1.00.');
         });
     }
 });

@@ -1,11 +1,11 @@
 //! The program `recharge`.
 
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::database::{self, Database, Engine};
+use server::database::{self, Database, Engine, without_password};
 use server::serve;
 use server::settings::{DatabaseSettings, ServerSettings};
 use server::verify::{self, Report};
@@ -44,7 +44,12 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .init();
     match run(Cli::parse()).await {
         Ok(code) => code,
         Err(message) => {
@@ -59,7 +64,15 @@ async fn run(cli: Cli) -> Result<ExitCode, String> {
     match cli.command.unwrap_or_else(serve_by_default) {
         Command::Serve(settings) => {
             let bound = serve::bind(&database, &settings).await.map_err(|error| error.to_string())?;
-            tracing::info!(version = env!("CARGO_PKG_VERSION"), "open http://{}", bound.addr);
+            tracing::info!(
+                version = env!("CARGO_PKG_VERSION"),
+                database = without_password(&database.database_url),
+                currency = settings.currency.code(),
+                min = %settings.min_amount,
+                max = %settings.max_amount,
+                "open http://{}",
+                bound.addr
+            );
             bound.serve(serve::told_to_stop()).await.map_err(|error| error.to_string())?;
         }
         Command::Migrate => {

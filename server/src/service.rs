@@ -67,6 +67,7 @@ impl Service {
                 user_id = intent.user_id,
                 order_no = %answered.order.order_no,
                 amount = %answered.order.amount,
+                currency = answered.order.currency.code(),
                 tokens = answered.tokens,
                 replayed = answered.replayed,
                 "recharged"

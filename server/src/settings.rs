@@ -13,7 +13,13 @@ use clap::Args;
 pub struct DatabaseSettings {
     /// The database: `sqlite:` and the path of a file, which is made if it is missing; or a server's address, such as
     /// `postgres://user:password@host/database` or `mysql://user:password@host/database`.
-    #[arg(long, env = "DATABASE_URL", default_value = "sqlite:data/recharge.db", global = true)]
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        default_value = "sqlite:data/recharge.db",
+        global = true
+    )]
     pub database_url: String,
 
     /// How long to wait for a lock that somebody else holds, in milliseconds.

@@ -100,6 +100,7 @@ pub fn RechargeForm(
                     // The recharge stands although the account could not be read: it is shown by what is known.
                     None => account.add(&recharged.order),
                 });
+                storage::show_receipt_in_address(&recharged.order.order_no);
                 shown.set(Some(recharged.order));
                 resting.set(true);
                 set_timeout(move || resting.set(false), REST);
@@ -274,7 +275,7 @@ pub fn RechargeForm(
             </div>
             <div class="presets" role="group" aria-label="Common amounts">{presets.collect_view()}</div>
             <div class="preview" aria-live="polite" data-testid="preview">
-                {move || preview::preview(&amount_text.get(), &tiers, currency)}
+                {move || preview::preview(&amount_text.get(), &tiers, limits, currency)}
             </div>
             <button type="submit" class="primary" disabled=move || in_flight() || resting.get() on:click=press>
                 {label}

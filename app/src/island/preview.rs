@@ -2,13 +2,21 @@
 
 use leptos::prelude::*;
 
-use crate::money::{Amount, Currency, show_tokens};
+use crate::money::{Currency, Limits, show_tokens};
+use crate::problem::Problem;
 use crate::tier::Tiers;
+use crate::words;
 
 /// The tokens, the tier and the distance to the next one, by the very function that credits.
-pub(super) fn preview(typed: &str, tiers: &Tiers, currency: Currency) -> AnyView {
-    let Ok(amount) = Amount::parse(typed) else {
-        return view! { <p class="preview-hint">"Enter an amount to see what it buys."</p> }.into_any();
+pub(super) fn preview(typed: &str, tiers: &Tiers, limits: Limits, currency: Currency) -> AnyView {
+    let amount = match limits.admit(typed) {
+        Ok(amount) => amount,
+        Err(Problem::AmountMalformed) => {
+            return view! { <p class="preview-hint">"Enter an amount to see what it buys."</p> }.into_any();
+        }
+        Err(problem) => {
+            return view! { <p class="preview-hint">{words::detail(problem, limits, currency)}</p> }.into_any();
+        }
     };
     let buys = match tiers.quote(amount) {
         Ok(quote) => view! {

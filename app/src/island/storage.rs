@@ -39,3 +39,15 @@ pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
         let _ = document.set_cookie(&crate::key::cookie(person, key, https));
     }
 }
+
+/// Lets the address of a page that shows a receipt name the one that it shows now, so that a reload does not bring an
+/// older one back.
+pub(super) fn show_receipt_in_address(order_no: &str) {
+    let Some(window) = web_sys::window() else { return };
+    if window.location().search().is_ok_and(|query| !query.is_empty())
+        && let Ok(history) = window.history()
+    {
+        let address = format!("/?receipt={order_no}");
+        let _ = history.replace_state_with_url(&web_sys::wasm_bindgen::JsValue::NULL, "", Some(&address));
+    }
+}

@@ -15,6 +15,16 @@ pub enum SignForm {
     Up,
 }
 
+impl SignForm {
+    /// The word that follows `sign`.
+    pub fn way(self) -> &'static str {
+        match self {
+            Self::In => "in",
+            Self::Up => "up",
+        }
+    }
+}
+
 /// What the page shows.
 #[derive(Debug, Clone)]
 pub struct Sign {
@@ -39,7 +49,11 @@ pub fn sign(page: Sign) -> impl IntoView {
     let at_email = problem.is_some_and(|problem| problem != SignProblem::Password);
     let at_password = problem.is_some_and(|problem| problem == SignProblem::Password);
     let summary = problem.map(|problem| {
-        let target = if at_password { "#password" } else { "#email" };
+        let target = match problem {
+            SignProblem::Taken => "/sign-in",
+            SignProblem::Password => "#password",
+            SignProblem::Email | SignProblem::Credentials => "#email",
+        };
         view! {
             <div class="summary" role="alert" id="sign-error">
                 <a href=target>{problem.words()}</a>
@@ -61,6 +75,7 @@ pub fn sign(page: Sign) -> impl IntoView {
                 autocomplete="username"
                 value=email
                 required
+                autofocus=at_email
                 aria-invalid=at_email.to_string()
                 aria-describedby=at_email.then_some("sign-error")
             />
@@ -72,8 +87,13 @@ pub fn sign(page: Sign) -> impl IntoView {
                 type="password"
                 autocomplete=autocomplete
                 required
+                autofocus=at_password
                 aria-invalid=at_password.to_string()
-                aria-describedby=at_password.then_some("sign-error")
+                aria-describedby=match (form, at_password) {
+                    (SignForm::Up, true) => Some("password-hint sign-error"),
+                    (SignForm::Up, false) => Some("password-hint"),
+                    (SignForm::In, _) => None,
+                }
             />
             <button type="submit" class="primary">{button}</button>
             <p><a href=other>{other_words}</a></p>

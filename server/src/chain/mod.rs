@@ -59,10 +59,11 @@ impl ChainError {
 /// # Errors
 /// [`ChainError`]; the caller rolls back.
 pub async fn run<S: Store>(store: &mut S, recharges: &mut [Recharge]) -> Result<(), ChainError> {
-    let tiers: Tiers = store.tiers().await?.into();
     let slice = Slice::new(recharges);
     let slice = step1_check_key::check_key(store, slice).await?;
     fault::point("check_key").await;
+    // Read in the transaction, so that a change applies at once; a slice of nothing but hits needs no tiers.
+    let tiers: Tiers = if slice.is_open() { store.tiers().await?.into() } else { Tiers::default() };
     let slice = step2_tier::tier(slice, &tiers);
     fault::point("tier").await;
     let slice = step3_create_order::create_order(store, slice).await?;

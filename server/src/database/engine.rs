@@ -69,16 +69,17 @@ impl Engine {
     }
 }
 
-/// The address with its password left out: messages end up in logs.
-pub(super) fn without_password(url: &str) -> String {
+/// The address with its password left out, wherever it stands: messages end up in logs.
+pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
     let (authority, path) = rest.split_once('/').map_or((rest, ""), |(authority, path)| (authority, path));
     match authority.rsplit_once('@') {
         Some((user, host)) => {
             let user = user.split_once(':').map_or(user, |(user, _)| user);
             format!("{scheme}://{user}@{host}/{path}")
         }
-        None => url.to_owned(),
+        None => format!("{scheme}://{rest}"),
     }
 }
 
@@ -87,9 +88,10 @@ mod tests {
     #[test]
     fn a_password_is_not_spoken() {
         for (url, spoken) in [
-            ("postgres://me:secret@host:5432/db?sslmode=require", "postgres://me@host:5432/db?sslmode=require"),
+            ("postgres://me:secret@host:5432/db?sslmode=require", "postgres://me@host:5432/db"),
             ("mysql://me:se@cret@host/db", "mysql://me@host/db"),
             ("postgres://host/db", "postgres://host/db"),
+            ("postgres://host/db?user=me&password=secret", "postgres://host/db"),
             ("sqlite:data/recharge.db", "sqlite:data/recharge.db"),
         ] {
             assert_eq!(super::without_password(url), spoken);

@@ -1,6 +1,8 @@
 //! Bringing a database up to date. Several processes may start at once on an empty database: one does the work, the
 //! others wait for it.
 
+use std::os::unix::fs::DirBuilderExt as _;
+
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection, MySqlConnection, PgConnection, SqliteConnection};
 
@@ -23,7 +25,12 @@ const SQLITE_ATTEMPTS: u32 = 4;
 pub async fn migrate(settings: &DatabaseSettings, engine: &Engine) -> Result<(), DatabaseError> {
     let url = || without_password(&settings.database_url);
     if let Some(folder) = engine.file().as_deref().and_then(std::path::Path::parent) {
-        std::fs::create_dir_all(folder)
+        // The file holds people's addresses and the hashes of their passwords: a folder that is made for it is its
+        // owner's alone.
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
             .map_err(|error| DatabaseError::Folder { folder: folder.display().to_string(), error })?;
     }
     let migrated = match engine {

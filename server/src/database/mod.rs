@@ -10,7 +10,7 @@ use std::time::Duration;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyPool, AssertSqlSafe, SqlSafeStr, SqlStr};
 
-pub use self::engine::Engine;
+pub use self::engine::{Engine, without_password};
 pub use self::guards::check_guards;
 pub use self::migrations::migrate;
 use crate::settings::DatabaseSettings;
@@ -81,7 +81,7 @@ impl Database {
     /// [`DatabaseError::Open`].
     pub async fn open(settings: &DatabaseSettings, engine: &Engine, connections: u32) -> Result<Self, DatabaseError> {
         sqlx::any::install_default_drivers();
-        let open = |error| DatabaseError::Open { url: engine::without_password(&settings.database_url), error };
+        let open = |error| DatabaseError::Open { url: without_password(&settings.database_url), error };
         let wait = settings.lock_wait_ms;
         let sqlite = matches!(engine, Engine::Sqlite(_));
         let options =

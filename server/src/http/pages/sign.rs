@@ -112,6 +112,7 @@ async fn post(
     let user_id = match signed {
         Ok(user_id) => user_id,
         Err(SignError::Problem(problem)) => {
+            tracing::info!(?problem, "not signed {}", form.way());
             let page = Sign { form, email, problem: Some(problem), next };
             return render(frame(shared, caller, title(form)), StatusCode::UNPROCESSABLE_ENTITY, page, sign).await;
         }
@@ -125,6 +126,7 @@ async fn post(
     let days = shared.service.terms.session_days;
     match people::start_session(database, user_id, days, previous.as_deref()).await {
         Ok(session) => {
+            tracing::info!(user_id, "signed {}", form.way());
             let cookie = Cookie::build((SESSION_COOKIE, session.secret))
                 .path("/")
                 .http_only(true)
