@@ -102,7 +102,11 @@ async fn the_victim_of_a_deadlock_is_run_again(on: On) {
     let mut watch = Watch::open(on, &app.database).await;
     let mut outside = app.database.connection().await;
     run(&mut outside, "begin".to_owned()).await;
-    // MySQL ends the transaction that has changed less, PostgreSQL the one that has waited longer: this is not to be it.
+    // MySQL ends the transaction that has changed less, PostgreSQL the one that first looks for a deadlock: this is not to
+    // be it.
+    if on == On::Postgres {
+        run(&mut outside, "set local deadlock_timeout = '1min'".to_owned()).await;
+    }
     let many: Vec<String> = (0..50).map(|number| format!("('heavy-{number}', '', 0)")).collect();
     run(&mut outside, format!("insert into users (email, password_hash, created_at) values {}", many.join(", "))).await;
     let lock = format!("select balance from token_account where user_id = {} for update", person.user_id);

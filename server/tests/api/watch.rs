@@ -87,8 +87,8 @@ impl Watch {
         }
     }
 
-    /// The connections of `InnoDB`'s transactions of some kind, by its monitor: the table of the transactions shows a copy
-    /// that frequent readers keep from being renewed.
+    /// The connections of transactions of some kind, by the monitor: the table of the transactions shows a copy that
+    /// frequent readers keep from being renewed.
     async fn transactions(&mut self, kind: fn(&str) -> bool) -> Vec<i64> {
         let monitor = sqlx::raw_sql("show engine innodb status").fetch_one(&mut self.connection).await.unwrap();
         let monitor: String = monitor.get(2);
