@@ -55,7 +55,7 @@ pub fn sign(page: Sign) -> impl IntoView {
             SignProblem::Email | SignProblem::Credentials => "#email",
         };
         view! {
-            <div class="summary" role="alert" id="sign-error">
+            <div class="summary" role="alert" id="sign-error" tabindex="-1" autofocus>
                 <a href=target>{problem.words()}</a>
             </div>
         }
@@ -75,7 +75,6 @@ pub fn sign(page: Sign) -> impl IntoView {
                 autocomplete="username"
                 value=email
                 required
-                autofocus=at_email
                 aria-invalid=at_email.to_string()
                 aria-describedby=at_email.then_some("sign-error")
             />
@@ -87,7 +86,6 @@ pub fn sign(page: Sign) -> impl IntoView {
                 type="password"
                 autocomplete=autocomplete
                 required
-                autofocus=at_password
                 aria-invalid=at_password.to_string()
                 aria-describedby=match (form, at_password) {
                     (SignForm::Up, true) => Some("password-hint sign-error"),

@@ -116,8 +116,7 @@ async fn the_locks_of_a_writer_that_is_cut_off_are_given_back(on: On) {
     let person = wired.person.at(&other);
     wired.proxy.order(Where::Commit, Fault::StandStill, 1);
     assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
-    let first = person.sync("50", "k").send().await.unwrap();
-    assert_eq!(passing_problem(first).await, "/problems/busy");
+    // Until the server ends the transaction that nobody will, whoever comes is told to come again.
     let given_back = async { while person.sync("50", "k").send().await.unwrap().status() == 503 {} };
     tokio::time::timeout(Duration::from_secs(30), given_back).await.expect("the locks are never given back");
     wired.resolve("k", true).await;
