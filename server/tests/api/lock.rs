@@ -49,7 +49,7 @@ async fn a_lock_that_is_given_back_is_waited_for() {
 /// A request that nobody takes up in time can say for certain that nothing was stored; one that was taken up cannot.
 #[tokio::test]
 async fn a_full_queue_and_a_slow_writer_are_told_apart() {
-    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "100", "--queue", "2"]).await;
+    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "300", "--queue", "2"]).await;
     let person = app.person("slow").await;
     let mut holder = app.database.connection().await;
     holder.execute("begin immediate").await.unwrap();
@@ -78,7 +78,7 @@ async fn a_full_queue_and_a_slow_writer_are_told_apart() {
 /// A request that gives up while another one with its key is being run says so, and not that nothing was paid.
 #[tokio::test]
 async fn a_twin_that_is_still_running_is_409() {
-    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "100"]).await;
+    let app = TestApp::start_with(On::Sqlite, &["--wait-ms", "300"]).await;
     let person = app.person("twin").await;
     let mut holder = app.database.connection().await;
     holder.execute("begin immediate").await.unwrap();
