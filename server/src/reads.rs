@@ -1,9 +1,10 @@
 //! What pages and programs read: account, orders, ledger, tiers. In SQL that is the same on every engine.
 
 use crate::database::Database;
+use crate::store;
 use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
-use app::tier::{Tier, Tiers};
+use app::tier::Tiers;
 use app::view::{AccountView, LedgerView, OrderView};
 
 use crate::clock;
@@ -136,12 +137,8 @@ pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> R
 /// # Errors
 /// When the database fails.
 pub async fn tiers(database: &Database) -> Result<Tiers, sqlx::Error> {
-    let rows: Vec<(String, i64, i64)> =
-        sqlx::query_as(database.sql("select name, min_amount_minor, tokens_per_unit from bonus_tier"))
-            .fetch_all(&database.pool)
-            .await?;
-    let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
-    Ok(rows.into_iter().map(tier).collect::<Vec<_>>().into())
+    let rows = sqlx::query_as(database.sql(store::TIERS)).fetch_all(&database.pool).await?;
+    Ok(store::tiers(rows).into())
 }
 
 /// One row more than a page shows whether there is another page.

@@ -81,16 +81,17 @@ pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Res
 
     let listener = TcpListener::bind(wanted).await.map_err(|error| StartError::Listen { addr: wanted, error })?;
     let addr = listener.local_addr().map_err(StartError::Serve)?;
+    let site_root = settings.site_root();
     let options = LeptosOptions::builder()
         .output_name("recharge")
-        .site_root(settings.site_root().display().to_string())
+        .site_root(site_root.display().to_string())
         .site_addr(addr)
         // A build that was not made for browsers (for the tests, say) has no list of hashed names.
         .hash_files(hashes_beside_the_program())
         .build();
-    if !settings.site_root().join("pkg").is_dir() {
+    if !site_root.join("pkg").is_dir() {
         tracing::warn!(
-            site_root = %settings.site_root().display(),
+            site_root = %site_root.display(),
             "there is no stylesheet and no WASM: pages work as plain forms only; build with `cargo leptos build`, or set \
              RECHARGE_SITE_ROOT"
         );

@@ -79,6 +79,12 @@ impl Service {
         answer
     }
 
+    /// The account, or `None`, with a word in the log, where it cannot be read in time.
+    async fn read_account(&self, user_id: i64) -> Option<AccountView> {
+        let account = self.database.in_time(reads::account(&self.database, user_id)).await;
+        account.inspect_err(|error| tracing::warn!(%error, "the account cannot be read")).ok()
+    }
+
     /// The intent of a key that has an order already, whatever the limits are now.
     async fn known(&self, person: Option<&Person>, amount: &str, key: &str) -> Option<Intent> {
         let none = Limits { min: Amount::from_minor(1), max: Amount::from_minor(i64::MAX) };
@@ -103,8 +109,7 @@ impl Port for Service {
             meant_for(person, meant)?;
             let Answered { order, replayed, .. } = self.recharge(person, amount, key).await?;
             // The recharge stands whether or not the account can be read now.
-            let account = self.database.in_time(reads::account(&self.database, order.user_id)).await;
-            let account = account.inspect_err(|error| tracing::warn!(%error, "the account cannot be read")).ok();
+            let account = self.read_account(order.user_id).await;
             Ok(Recharged { order: order.view(), replayed, account })
         })
     }
@@ -116,10 +121,7 @@ impl Port for Service {
     ) -> port::Answer<'a, Result<AccountView, Problem>> {
         Box::pin(async move {
             let user_id = meant_for(person, meant)?.user_id;
-            reads::account(&self.database, user_id).await.map_err(|error| {
-                tracing::warn!(%error, "the account cannot be read");
-                Problem::Busy
-            })
+            self.read_account(user_id).await.ok_or(Problem::Busy)
         })
     }
 }

@@ -50,9 +50,7 @@ impl ApiProblem {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if let Some(seconds) = problem.retry_after() {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
+        say_when_to_retry(&mut response, problem);
         response
     }
 }
@@ -60,6 +58,13 @@ impl ApiProblem {
 impl IntoResponse for ApiProblem {
     fn into_response(self) -> Response<Body> {
         Self::plain(self.0)
+    }
+}
+
+/// Says after how long another attempt is worth making, where waiting helps.
+pub fn say_when_to_retry(response: &mut Response<Body>, problem: Problem) {
+    if let Some(seconds) = problem.retry_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
 }
 

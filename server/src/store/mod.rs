@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 pub use self::mysql::{MySql, MySqlConfig};
 pub use self::postgres::{Postgres, PostgresConfig};
+pub(crate) use self::row::{TIERS, tiers};
 pub use self::sqlite::{Sqlite, SqliteConfig};
 use crate::order::Order;
 

@@ -8,8 +8,11 @@ use sqlx::{ColumnIndex, Decode, Error, Row, Type};
 use super::StoreError;
 use crate::order::{Order, Status};
 
+/// Asks every engine for the rows that [`tiers`] reads.
+pub(crate) const TIERS: &str = "select name, min_amount_minor, tokens_per_unit from bonus_tier";
+
 /// The tiers, from rows of name, smallest amount and rate.
-pub(super) fn tiers(rows: Vec<(String, i64, i64)>) -> Vec<Tier> {
+pub(crate) fn tiers(rows: Vec<(String, i64, i64)>) -> Vec<Tier> {
     let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
     rows.into_iter().map(tier).collect()
 }

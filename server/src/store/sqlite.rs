@@ -74,10 +74,7 @@ impl Store for Sqlite {
     }
 
     async fn tiers(&mut self) -> Result<Vec<Tier>, StoreError> {
-        let rows = sqlx::query_as("select name, min_amount_minor, tokens_per_unit from bonus_tier")
-            .fetch_all(&mut self.connection)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query_as(row::TIERS).fetch_all(&mut self.connection).await.map_err(failed)?;
         Ok(row::tiers(rows))
     }
 

@@ -15,7 +15,7 @@ use leptos::prelude::{IntoAny, IntoView};
 
 use super::Shared;
 use super::caller::Caller;
-use super::problem::status;
+use super::problem::{say_when_to_retry, status};
 
 /// Renders a page in its frame.
 async fn render<P, V>(frame: Frame, code: StatusCode, page: P, content: fn(P) -> V) -> Response
@@ -40,9 +40,7 @@ fn frame(shared: &Shared, Caller(person): &Caller, title: &'static str) -> Frame
 pub(super) async fn explain(shared: &Shared, caller: &Caller, problem: Problem) -> Response {
     let frame = frame(shared, caller, app::words::title(problem));
     let mut response = render(frame, status(problem), problem, app::pages::explained).await;
-    if let Some(seconds) = problem.retry_after() {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    }
+    say_when_to_retry(&mut response, problem);
     response
 }
 

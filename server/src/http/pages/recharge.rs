@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::super::Shared;
 use super::super::caller::{Caller, over_https};
-use super::super::problem::status;
+use super::super::problem::{say_when_to_retry, status};
 use super::{explain, render, to_sign_in, unreadable};
 use crate::reads;
 use crate::service::meant_for;
@@ -130,8 +130,8 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
     let frame =
         Frame { options: shared.options.clone(), title: "Recharge", person: caller.0.clone(), interactive: true };
     let mut response = render(frame, outcome.failure.map_or(StatusCode::OK, status), content, recharge).await;
-    if let Some(seconds) = outcome.failure.and_then(Problem::retry_after) {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    if let Some(problem) = outcome.failure {
+        say_when_to_retry(&mut response, problem);
     }
     give_key(&mut response, person, &key, outcome.https);
     response
