@@ -24,7 +24,19 @@ pub struct Page<T> {
     pub more: Option<String>,
 }
 
-type OrderRow = (String, i64, String, Option<i64>, String, i64, String);
+/// The person's completed orders, each by way of its ledger row: it has an index that lists them.
+macro_rules! granted_orders {
+    ($condition:literal) => {
+        concat!(
+            "select o.order_no, o.amount_minor, o.currency, o.bonus_tokens, o.tier, o.created_at, o.idempotency_key, l.id
+             from token_ledger as l join recharge_order as o on o.order_no = l.biz_id
+             where l.user_id = $1 and l.change_type = 'RECHARGE_BONUS' and o.status = 2 and ",
+            $condition
+        )
+    };
+}
+
+type OrderRow = (String, i64, String, i64, String, i64, String, i64);
 type LedgerRow = (i64, String, String, i64, i64, i64);
 
 /// The balance of the person: zero before the first recharge.
@@ -53,27 +65,23 @@ pub async fn account(database: &Database, user_id: i64) -> Result<AccountView, s
 ///
 /// # Errors
 /// When the database fails.
-pub async fn orders(database: &Database, user_id: i64, before: Option<&str>) -> Result<Page<OrderView>, sqlx::Error> {
+pub async fn orders(database: &Database, user_id: i64, before: Option<i64>) -> Result<Page<OrderView>, sqlx::Error> {
     orders_before(database, user_id, before, PAGE).await
 }
 
 async fn orders_before(
     database: &Database,
     user_id: i64,
-    before: Option<&str>,
+    before: Option<i64>,
     size: usize,
 ) -> Result<Page<OrderView>, sqlx::Error> {
-    let rows: Vec<OrderRow> = sqlx::query_as(database.sql(
-        "select order_no, amount_minor, currency, bonus_tokens, tier, created_at, idempotency_key from recharge_order
-         where user_id = $1 and order_no < $2 and status = 2 order by order_no desc limit $3",
-    ))
-    .bind(user_id)
-    // Greater than every UUID.
-    .bind(before.unwrap_or("g"))
-    .bind(one_more_than(size))
-    .fetch_all(&database.pool)
-    .await?;
-    page(rows, size, |row| row.0.clone(), order_view)
+    let rows: Vec<OrderRow> = sqlx::query_as(database.sql(granted_orders!("l.id < $2 order by l.id desc limit $3")))
+        .bind(user_id)
+        .bind(before.unwrap_or(i64::MAX))
+        .bind(one_more_than(size))
+        .fetch_all(&database.pool)
+        .await?;
+    page(rows, size, |row| row.7.to_string(), order_view)
 }
 
 /// The person's completed order of this number, if it is theirs.
@@ -81,14 +89,11 @@ async fn orders_before(
 /// # Errors
 /// When the database fails.
 pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
-    let row: Option<OrderRow> = sqlx::query_as(database.sql(
-        "select order_no, amount_minor, currency, bonus_tokens, tier, created_at, idempotency_key from recharge_order
-         where user_id = $1 and order_no = $2 and status = 2",
-    ))
-    .bind(user_id)
-    .bind(order_no)
-    .fetch_optional(&database.pool)
-    .await?;
+    let row: Option<OrderRow> = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2")))
+        .bind(user_id)
+        .bind(order_no)
+        .fetch_optional(&database.pool)
+        .await?;
     row.map(order_view).transpose()
 }
 
@@ -162,12 +167,12 @@ fn page<R, T>(
 }
 
 fn order_view(row: OrderRow) -> Result<OrderView, sqlx::Error> {
-    let (order_no, amount_minor, currency, bonus_tokens, tier, created_at, key) = row;
+    let (order_no, amount_minor, currency, tokens, tier, created_at, key, _) = row;
     Ok(OrderView {
         order_no,
         amount: Amount::from_minor(amount_minor),
         currency: Currency::try_from(currency).map_err(|error| sqlx::Error::Decode(error.into()))?,
-        tokens: bonus_tokens.unwrap_or_default(),
+        tokens,
         tier,
         at: clock::words(created_at),
         key: IdempotencyKey::try_from(key).map_err(|error| sqlx::Error::Decode(error.to_string().into()))?,

@@ -13,11 +13,12 @@ mod report;
 mod setting;
 mod usual;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use self::load::{Load, Rate};
 use self::report::Report;
-use self::setting::{Setting, number, recharge};
+use self::setting::{Setting, number, recharges};
 
 /// The loads: so many callers at once, over all people or on one.
 const LOADS: [Load; 6] = [
@@ -38,21 +39,31 @@ async fn main() {
     for engine in engines.split(',') {
         println!("== {engine}: {rounds} rounds of {} s, variants in turn", seconds.as_secs());
         let setting = Setting::new(engine).await;
-        let usual = usual::Usual::open(&setting).await;
+        let usual = Arc::new(usual::Usual::open(&setting).await);
         for _ in 0..rounds {
-            for load in LOADS {
+            for load in
+                LOADS.into_iter().filter(|l| std::env::var("ONLY").is_ok_and(|n| n == l.callers.to_string() && !l.hot))
+            {
+                if std::env::var("NOUSUAL").is_ok() {
+                    let (writer, running) = setting.writer();
+                    let rate = load.run(seconds, recharges(&writer)).await;
+                    report.add(engine, load, "writer", rate);
+                    drop(writer);
+                    running.end().await;
+                    continue;
+                }
                 let mut best: Option<Rate> = None;
                 for pool in 0..usual.pools() {
-                    let rate = load.run(seconds, |user, key| usual.recharge(pool, user, key)).await;
+                    let rate = load.run(seconds, usual.recharges(pool)).await;
                     best = Some(best.filter(|best| best.per_second >= rate.per_second).unwrap_or(rate));
                 }
                 report.add(engine, load, "usual", best.unwrap());
                 let (writer, running) = setting.writer();
-                let rate = load.run(seconds, |user, key| recharge(&writer, user, key)).await;
+                let rate = load.run(seconds, recharges(&writer)).await;
                 report.add(engine, load, "writer", rate);
                 if load.callers == 16 {
                     let keys = setting.used_keys().await;
-                    let rate = load.replay(seconds, &keys, |user, key| recharge(&writer, user, key)).await;
+                    let rate = load.replay(seconds, keys, recharges(&writer)).await;
                     report.add(engine, load, "replay", rate);
                 }
                 drop(writer);

@@ -1,5 +1,7 @@
 //! A migrated database with people in it, and a writer on it with the program's own settings.
 
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::key::IdempotencyKey;
@@ -54,13 +56,19 @@ impl Setting {
     }
 
     /// Keys that were used, with their people.
-    pub async fn used_keys(&self) -> Vec<(i64, IdempotencyKey)> {
+    pub async fn used_keys(&self) -> Arc<[(i64, IdempotencyKey)]> {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("select user_id, idempotency_key from recharge_order where amount_minor = 5000 limit 5000")
                 .fetch_all(&self.database.pool)
                 .await
                 .unwrap();
         rows.into_iter().map(|(user, key)| (user, IdempotencyKey::parse(&key).unwrap())).collect()
+    }
+
+    /// The balances of all people, in the order of their numbers.
+    pub async fn balances(&self) -> Vec<i64> {
+        let sql = "select balance from token_account order by user_id";
+        sqlx::query_scalar(sql).fetch_all(&self.database.pool).await.unwrap()
     }
 
     /// Speed that loosened a guard would show here.
@@ -107,11 +115,16 @@ async fn made(variable: &str, always: &str, name: &str) -> String {
     format!("{server}/{name}")
 }
 
-/// A recharge of 50.00 through the writer that has to stand.
-pub fn recharge(writer: &Writer, user_id: i64, key: IdempotencyKey) -> impl Future<Output = ()> + use<> {
+/// Recharges of 50.00 through the writer that have to stand.
+pub fn recharges(
+    writer: &Writer,
+) -> impl Fn(i64, IdempotencyKey) -> Pin<Box<dyn Future<Output = ()> + Send>> + Clone + Send + Sync + use<> {
     let writer = writer.clone();
-    async move {
-        let amount = Amount::from_minor(5_000);
-        writer.recharge(Intent { user_id, key, amount, currency: "USD".parse().unwrap() }).await.unwrap();
+    move |user_id, key| {
+        let writer = writer.clone();
+        Box::pin(async move {
+            let amount = Amount::from_minor(5_000);
+            writer.recharge(Intent { user_id, key, amount, currency: "USD".parse().unwrap() }).await.unwrap();
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The usual way: one transaction per recharge, and a statement per step, through a pool of the same driver. As careful
 //! as the chain: the unique indexes, the compare-and-sets and the locked account are all there.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use app::key::IdempotencyKey;
@@ -120,8 +121,19 @@ impl Usual {
         self.pools.len()
     }
 
-    /// One recharge of 50.00 through the pool.
-    pub async fn recharge(&self, pool: usize, user: i64, key: IdempotencyKey) {
+    /// Recharges of 50.00 through the pool.
+    pub fn recharges(
+        self: &Arc<Self>,
+        pool: usize,
+    ) -> impl Fn(i64, IdempotencyKey) -> Pin<Box<dyn Future<Output = ()> + Send>> + Clone + Send + Sync + use<> {
+        let usual = Arc::clone(self);
+        move |user, key| {
+            let usual = Arc::clone(&usual);
+            Box::pin(async move { usual.recharge(pool, user, key).await })
+        }
+    }
+
+    async fn recharge(&self, pool: usize, user: i64, key: IdempotencyKey) {
         let words = &self.words;
         match &self.pools[pool] {
             Pool::Sqlite(pool) => recharge!(pool.begin_with("begin immediate").await.unwrap(), words, user, key),

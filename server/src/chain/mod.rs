@@ -14,8 +14,6 @@ mod step4_pay;
 mod step5_grant;
 mod step6_complete;
 
-use app::tier::Tiers;
-
 pub use self::slice::{Answered, Fate, Recharge, Slice, answers};
 pub use self::step0_validate::{Intent, validate};
 use crate::fault;
@@ -27,30 +25,12 @@ pub enum ChainError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A guarded statement changed another number of rows than the slice has: a row was not in the state that the
-    /// chain relies on.
-    #[error("{step} changed {changed} rows where {expected} had to change")]
-    Guard {
-        /// The guarded step.
-        step: &'static str,
-        /// How many rows had to change.
-        expected: usize,
-        /// How many did.
-        changed: u64,
-    },
     /// An account cannot hold so many more tokens.
     #[error("the balance of account {user_id} would not fit into 64 bits")]
     BalanceLimit {
         /// The person whose account it is.
         user_id: i64,
     },
-}
-
-impl ChainError {
-    /// Checks that a guarded statement changed as many rows as it had to.
-    fn guard(step: &'static str, expected: usize, changed: u64) -> Result<(), Self> {
-        if u64::try_from(expected) == Ok(changed) { Ok(()) } else { Err(Self::Guard { step, expected, changed }) }
-    }
 }
 
 /// Runs steps 1 to 6 over the slice, inside the transaction that the store has open. Afterwards every recharge has its
@@ -60,10 +40,8 @@ impl ChainError {
 /// [`ChainError`]; the caller rolls back.
 pub async fn run<S: Store>(store: &mut S, recharges: &mut [Recharge]) -> Result<(), ChainError> {
     let slice = Slice::new(recharges);
-    let slice = step1_check_key::check_key(store, slice).await?;
+    let (slice, tiers) = step1_check_key::check_key(store, slice).await?;
     fault::point("check_key").await;
-    // Read in the transaction, so that a change applies at once; a slice of nothing but hits needs no tiers.
-    let tiers: Tiers = if slice.is_open() { store.tiers().await?.into() } else { Tiers::default() };
     let slice = step2_tier::tier(slice, &tiers);
     fault::point("tier").await;
     let slice = step3_create_order::create_order(store, slice).await?;

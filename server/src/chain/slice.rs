@@ -86,11 +86,6 @@ impl<'a, Stage> Slice<'a, Stage> {
         self.recharges
     }
 
-    /// Whether there is anything left to decide.
-    pub(super) fn is_open(&self) -> bool {
-        self.recharges.iter().any(|recharge| recharge.fate == Fate::Open)
-    }
-
     /// Those that go on through the chain, in order of arrival, with what they will be granted.
     pub(super) fn running(&self) -> impl Iterator<Item = (&Recharge, &Quote)> {
         self.recharges.iter().filter_map(|recharge| match &recharge.fate {

@@ -11,7 +11,7 @@ use crate::store::{NewOrder, Store, StoreError};
 #[derive(Debug)]
 pub struct Created;
 
-/// Inserts the orders, in the order of their keys, and reads back which orders stand.
+/// Inserts the orders, in the order of their keys, and reads back which orders stood there before.
 pub async fn create_order<'a, S: Store>(
     store: &mut S,
     mut slice: Slice<'a, Priced>,
@@ -35,11 +35,9 @@ pub async fn create_order<'a, S: Store>(
     let standing = store.claim_orders(&new).await?;
     let standing: HashMap<_, _> = standing.into_iter().map(|order| (order.order_key(), order)).collect();
     for recharge in slice.recharges() {
-        if !matches!(recharge.fate, Fate::Running(_)) {
-            continue;
-        }
-        let order = standing.get(&recharge.order_key()).ok_or(StoreError::NoOrderStands)?;
-        if order.order_no != recharge.order_no {
+        if matches!(recharge.fate, Fate::Running(_))
+            && let Some(order) = standing.get(&recharge.order_key())
+        {
             recharge.fate = Fate::Hit(order.clone());
         }
     }

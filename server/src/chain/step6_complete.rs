@@ -1,21 +1,16 @@
 //! Step 6, complete: after it every order that goes on is `COMPLETED` and holds its tokens. As in step 4 the old status
 //! stands in the condition.
 
-use super::ChainError;
 use super::slice::{Fate, Slice};
 use super::step5_grant::Granted;
 use crate::order::{Order, Status};
-use crate::store::{Completion, Store};
+use crate::store::{Store, StoreError};
 
 /// Moves the orders from `PAID` to `COMPLETED`.
-pub async fn complete<S: Store>(store: &mut S, mut slice: Slice<'_, Granted>) -> Result<(), ChainError> {
-    let done: Vec<Completion> = slice
-        .running_by_key()
-        .into_iter()
-        .map(|(recharge, quote)| Completion { order_no: recharge.order_no, tokens: quote.tokens })
-        .collect();
+pub async fn complete<S: Store>(store: &mut S, mut slice: Slice<'_, Granted>) -> Result<(), StoreError> {
+    let done: Vec<_> = slice.running_by_key().into_iter().map(|(recharge, _)| recharge.order_no).collect();
     if !done.is_empty() {
-        ChainError::guard("complete", done.len(), store.complete(&done).await?)?;
+        store.complete(&done).await?;
     }
     for recharge in slice.recharges() {
         if let Fate::Running(quote) = &recharge.fate {

@@ -7,6 +7,7 @@ mod postgres;
 mod row;
 mod sqlite;
 
+use std::collections::HashSet;
 use std::future::Future;
 
 use app::key::IdempotencyKey;
@@ -64,26 +65,13 @@ pub struct LedgerRow {
     pub at: i64,
 }
 
-/// What one account gets from a slice.
-#[derive(Debug, Clone)]
-pub struct Credit {
-    /// The person.
-    pub user_id: i64,
-    /// The sum of the tokens.
-    pub tokens: i64,
-    /// How many ledger rows make the sum.
-    pub rows: i64,
-    /// When the last of them arrived: milliseconds since 1970-01-01 UTC.
-    pub at: i64,
-}
-
-/// An order to be completed.
-#[derive(Debug, Clone)]
-pub struct Completion {
-    /// Its number.
-    pub order_no: Uuid,
-    /// The tokens it granted.
-    pub tokens: i64,
+/// What steps 1 and 2 need to know, at one moment.
+#[derive(Debug, Default)]
+pub struct LookUp {
+    /// The orders that stand under the keys.
+    pub orders: Vec<Order>,
+    /// The tiers in force.
+    pub tiers: Vec<Tier>,
 }
 
 /// Why a database did not do what it was asked.
@@ -104,12 +92,27 @@ pub enum StoreError {
     /// After an insert no order stands under its key: it lost on another index than that over person and key.
     #[error("no order stands under a key that was just claimed")]
     NoOrderStands,
+    /// A guarded statement changed another number of rows than it was given: a row was not in the state that the chain
+    /// relies on.
+    #[error("{step} changed {changed} rows where {expected} had to change")]
+    Guard {
+        /// The guarded step.
+        step: &'static str,
+        /// How many rows had to change.
+        expected: usize,
+        /// How many did.
+        changed: u64,
+    },
 }
 
 /// One connection of a writer. All methods between [`Store::begin`] and [`Store::commit`] run in one transaction.
 ///
 /// Every method takes the whole slice at once. Slices come sorted by (`user_id`, key) or by `user_id`, the one order in
 /// which every writer of every process takes its locks.
+///
+/// What only changes rows has no answer of its own, so that an engine may send it together with what follows: `pay` with
+/// `lock_accounts`, `grant` with `complete`. Each changes exactly the rows it was given, or the method that sent it fails
+/// with [`StoreError::Guard`], before COMMIT.
 pub trait Store: Send + Sized + 'static {
     /// What is needed to open a connection.
     type Config: Clone + Send + Sync + 'static;
@@ -129,18 +132,16 @@ pub trait Store: Send + Sized + 'static {
     /// Rolls back. After an error the connection must not be used again.
     fn rollback(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// The tiers in force.
-    fn tiers(&mut self) -> impl Future<Output = Result<Vec<Tier>, StoreError>> + Send;
+    /// The orders that stand under these keys, and the tiers in force.
+    fn look_up(&mut self, keys: &[OrderKey]) -> impl Future<Output = Result<LookUp, StoreError>> + Send;
 
-    /// The orders that stand under these keys.
-    fn find_orders(&mut self, keys: &[OrderKey]) -> impl Future<Output = Result<Vec<Order>, StoreError>> + Send;
-
-    /// Inserts the orders as `PENDING`, except where the unique index over person and key already holds another, and
-    /// returns the order that stands under each key. Any other conflict is an error.
+    /// Inserts the orders as `PENDING`, except where the unique index over person and key already holds another. Reads
+    /// back which order stands under each key, and returns those that stood there before. Any other conflict is an
+    /// error.
     fn claim_orders(&mut self, orders: &[NewOrder]) -> impl Future<Output = Result<Vec<Order>, StoreError>> + Send;
 
-    /// Moves these orders from `PENDING` to `PAID` and returns how many were moved.
-    fn pay(&mut self, orders: &[Uuid]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    /// Moves these orders from `PENDING` to `PAID`.
+    fn pay(&mut self, orders: &[Uuid]) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Makes sure that each person has an account, locks the accounts and returns (`user_id`, balance) of each.
     fn lock_accounts(
@@ -149,15 +150,22 @@ pub trait Store: Send + Sized + 'static {
         now: i64,
     ) -> impl Future<Output = Result<Vec<(i64, i64)>, StoreError>> + Send;
 
-    /// Appends the rows to the ledger, in the order given, and returns how many were written. A row whose order already
-    /// has one is an error.
-    fn insert_ledger(&mut self, rows: &[LedgerRow]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    /// Appends the rows to the ledger, in the order given, and then adds them to the balances of their accounts. A row
+    /// whose order already has one is an error.
+    fn grant(&mut self, rows: &[LedgerRow]) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Adds to the balances and returns how many accounts were changed.
-    fn add_to_balances(&mut self, credits: &[Credit]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+    /// Moves these orders from `PAID` to `COMPLETED` and stores the tokens that their ledger rows granted.
+    fn complete(&mut self, orders: &[Uuid]) -> impl Future<Output = Result<(), StoreError>> + Send;
+}
 
-    /// Moves these orders from `PAID` to `COMPLETED`, stores their tokens and returns how many were moved.
-    fn complete(&mut self, orders: &[Completion]) -> impl Future<Output = Result<u64, StoreError>> + Send;
+/// Checks that a guarded statement changed as many rows as it had to.
+fn guard(step: &'static str, expected: usize, changed: u64) -> Result<(), StoreError> {
+    if u64::try_from(expected) == Ok(changed) { Ok(()) } else { Err(StoreError::Guard { step, expected, changed }) }
+}
+
+/// How many people the rows concern.
+fn people(rows: &[LedgerRow]) -> usize {
+    rows.iter().map(|row| row.user_id).collect::<HashSet<_>>().len()
 }
 
 /// A slice as the one JSON parameter of a statement: an array with an array, or a plain value, per row.

@@ -6,19 +6,21 @@
 
 use std::time::Duration;
 
-use app::tier::Tier;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use uuid::Uuid;
 
 use super::failure::sort;
-use super::{Completion, Credit, LedgerRow, NewOrder, OrderKey, Store, StoreError, json, row};
+use super::{LedgerRow, LookUp, NewOrder, OrderKey, Store, StoreError, guard, json, row};
 use crate::order::Order;
 
 /// A connection to a MySQL or MariaDB server.
 #[derive(Debug)]
 pub struct MySql {
     connection: MySqlConnection,
+    /// The ledger rows that were written last, as the parameter of a statement: what they granted is what their orders
+    /// are completed with.
+    granted: String,
 }
 
 /// How a connection to a MySQL or MariaDB server is opened.
@@ -50,7 +52,7 @@ impl Store for MySql {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = MySqlConnection::connect_with(&config.options).await.map_err(failed)?;
-        let mut open = Self { connection };
+        let mut open = Self { connection, granted: String::new() };
         open.run("set session transaction isolation level read committed").await?;
         let seconds = config.lock_wait.as_millis().div_ceil(1000).max(1);
         // MariaDB can end a transaction whose client fell silent, and gives its locks back; to MySQL that is a comment.
@@ -68,6 +70,7 @@ impl Store for MySql {
     }
 
     async fn begin(&mut self) -> Result<(), StoreError> {
+        self.granted.clear();
         self.run("start transaction").await
     }
 
@@ -79,26 +82,24 @@ impl Store for MySql {
         self.run("rollback").await
     }
 
-    async fn tiers(&mut self) -> Result<Vec<Tier>, StoreError> {
-        let rows = sqlx::query_as(row::TIERS).fetch_all(&mut self.connection).await.map_err(failed)?;
-        Ok(row::tiers(rows))
-    }
-
-    async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
-        let rows = sqlx::query(
-            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status, o.bonus_tokens, o.tier,
-                    o.created_at
-             from json_table(?, '$[*]' columns (
-                    user_id bigint path '$[0]',
-                    idempotency_key varchar(255) character set ascii collate ascii_bin path '$[1]')) as k
-             straight_join recharge_order as o
-                on o.user_id = k.user_id and o.idempotency_key = k.idempotency_key",
+    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
+        let (orders, tiers): (String, String) = sqlx::query_as(
+            "select
+                cast((select coalesce(json_arrayagg(json_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor,
+                            o.currency, o.status, o.bonus_tokens, o.tier, o.created_at)), '[]')
+                 from json_table(?, '$[*]' columns (
+                        user_id bigint path '$[0]',
+                        idempotency_key varchar(255) character set ascii collate ascii_bin path '$[1]')) as k
+                 straight_join recharge_order as o
+                    on o.user_id = k.user_id and o.idempotency_key = k.idempotency_key) as char character set utf8mb4),
+                cast((select coalesce(json_arrayagg(json_array(name, min_amount_minor, tokens_per_unit)), '[]')
+                 from bonus_tier) as char character set utf8mb4)",
         )
         .bind(json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?)
-        .fetch_all(&mut self.connection)
+        .fetch_one(&mut self.connection)
         .await
         .map_err(failed)?;
-        rows.iter().map(|row| row::order(row, failed)).collect()
+        row::look_up(&orders, &tiers)
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
@@ -108,7 +109,7 @@ impl Store for MySql {
         }))?;
         // On a conflict the row is left as it is. Which conflict it was is not known here, but whoever does not find an
         // order under its own key afterwards has lost on another index, and that is an error.
-        sqlx::query(
+        self.change(
             "insert into recharge_order
                 (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
              select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, 0, o.tier, o.at, o.at
@@ -121,27 +122,40 @@ impl Store for MySql {
                     at bigint path '$[5]',
                     currency varchar(3) character set ascii collate ascii_bin path '$[6]')) as o
              on duplicate key update order_no = recharge_order.order_no",
+            &rows,
         )
-        .bind(rows)
-        .execute(&mut self.connection)
+        .await?;
+        let standing: String = sqlx::query_scalar(
+            "select cast(coalesce(json_arrayagg(
+                        case when o.order_no <> n.order_no or o.status <> 0 then
+                            json_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status,
+                                o.bonus_tokens, o.tier, o.created_at) end), '[]') as char character set utf8mb4)
+             from json_table(?, '$[*]' columns (
+                    order_no varchar(36) character set ascii collate ascii_bin path '$[0]',
+                    user_id bigint path '$[1]',
+                    idempotency_key varchar(255) character set ascii collate ascii_bin path '$[2]')) as n
+             straight_join recharge_order as o
+                on o.user_id = n.user_id and o.idempotency_key = n.idempotency_key",
+        )
+        .bind(&rows)
+        .fetch_one(&mut self.connection)
         .await
         .map_err(failed)?;
-        let keys: Vec<OrderKey> =
-            orders.iter().map(|order| OrderKey { user_id: order.user_id, key: order.key.clone() }).collect();
-        let standing = self.find_orders(&keys).await?;
-        if standing.len() == orders.len() { Ok(standing) } else { Err(StoreError::NoOrderStands) }
+        row::stood_before(&standing, orders.len())
     }
 
-    async fn pay(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
-        self.change(
-            "update json_table(?, '$[*]' columns (
-                    order_no varchar(36) character set ascii collate ascii_bin path '$')) as p
-             straight_join recharge_order as o force index (primary) on o.order_no = p.order_no
-             set o.status = 1
-             where o.status = 0",
-            json(orders.iter())?,
-        )
-        .await
+    async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        let paid = self
+            .change(
+                "update json_table(?, '$[*]' columns (
+                        order_no varchar(36) character set ascii collate ascii_bin path '$')) as p
+                 straight_join recharge_order as o force index (primary) on o.order_no = p.order_no
+                 set o.status = 1
+                 where o.status = 0",
+                &json(orders.iter())?,
+            )
+            .await?;
+        guard("pay", orders.len(), paid)
     }
 
     async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
@@ -165,50 +179,56 @@ impl Store for MySql {
         self.locked(people).await
     }
 
-    async fn insert_ledger(&mut self, rows: &[LedgerRow]) -> Result<u64, StoreError> {
-        let rows = rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at));
-        self.change(
-            "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
-             select l.user_id, 'RECHARGE_BONUS', l.order_no, l.change_amount, l.balance_after, l.at
-             from json_table(?, '$[*]' columns (
-                    place for ordinality,
-                    user_id bigint path '$[0]',
-                    order_no varchar(36) character set ascii collate ascii_bin path '$[1]',
-                    change_amount bigint path '$[2]',
-                    balance_after bigint path '$[3]',
-                    at bigint path '$[4]')) as l
-             order by l.place",
-            json(rows)?,
-        )
-        .await
+    async fn grant(&mut self, rows: &[LedgerRow]) -> Result<(), StoreError> {
+        let granted = json(rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at)))?;
+        let written = self
+            .change(
+                "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
+                 select l.user_id, 'RECHARGE_BONUS', l.order_no, l.change_amount, l.balance_after, l.at
+                 from json_table(?, '$[*]' columns (
+                        place for ordinality,
+                        user_id bigint path '$[0]',
+                        order_no varchar(36) character set ascii collate ascii_bin path '$[1]',
+                        change_amount bigint path '$[2]',
+                        balance_after bigint path '$[3]',
+                        at bigint path '$[4]')) as l
+                 order by l.place",
+                &granted,
+            )
+            .await?;
+        guard("ledger", rows.len(), written)?;
+        let added = self
+            .change(
+                "update (select user_id, cast(sum(change_amount) as signed) as tokens, count(*) as changes, max(at) as at
+                         from json_table(?, '$[*]' columns (
+                            user_id bigint path '$[0]',
+                            change_amount bigint path '$[2]',
+                            at bigint path '$[4]')) as l
+                         group by user_id) as g
+                 straight_join token_account as a force index (primary) on a.user_id = g.user_id
+                 set a.balance = a.balance + g.tokens, a.version = a.version + g.changes, a.updated_at = g.at",
+                &granted,
+            )
+            .await?;
+        guard("balance", super::people(rows), added)?;
+        self.granted = granted;
+        Ok(())
     }
 
-    async fn add_to_balances(&mut self, credits: &[Credit]) -> Result<u64, StoreError> {
-        let credits = credits.iter().map(|credit| (credit.user_id, credit.tokens, credit.rows, credit.at));
-        self.change(
-            "update json_table(?, '$[*]' columns (
-                    user_id bigint path '$[0]',
-                    tokens bigint path '$[1]',
-                    changes bigint path '$[2]',
-                    at bigint path '$[3]')) as c
-             straight_join token_account as a force index (primary) on a.user_id = c.user_id
-             set a.balance = a.balance + c.tokens, a.version = a.version + c.changes, a.updated_at = c.at",
-            json(credits)?,
-        )
-        .await
-    }
-
-    async fn complete(&mut self, orders: &[Completion]) -> Result<u64, StoreError> {
-        self.change(
-            "update json_table(?, '$[*]' columns (
-                    order_no varchar(36) character set ascii collate ascii_bin path '$[0]',
-                    tokens bigint path '$[1]')) as c
-             straight_join recharge_order as o force index (primary) on o.order_no = c.order_no
-             set o.status = 2, o.bonus_tokens = c.tokens
-             where o.status = 1",
-            json(orders.iter().map(|order| (order.order_no, order.tokens)))?,
-        )
-        .await
+    async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        let granted = std::mem::take(&mut self.granted);
+        let completed = self
+            .change(
+                "update json_table(?, '$[*]' columns (
+                        order_no varchar(36) character set ascii collate ascii_bin path '$[1]',
+                        tokens bigint path '$[2]')) as g
+                 straight_join recharge_order as o force index (primary) on o.order_no = g.order_no
+                 set o.status = 2, o.bonus_tokens = g.tokens
+                 where o.status = 1",
+                &granted,
+            )
+            .await?;
+        guard("complete", orders.len(), completed)
     }
 }
 
@@ -219,7 +239,7 @@ impl MySql {
 
     /// Runs a statement over a slice and returns how many rows it met. The driver asks the server to count the rows that
     /// the condition matched, so a compare-and-set counts those it was true of.
-    async fn change(&mut self, sql: &'static str, slice: String) -> Result<u64, StoreError> {
+    async fn change(&mut self, sql: &'static str, slice: &str) -> Result<u64, StoreError> {
         let done = sqlx::query(sql).bind(slice).execute(&mut self.connection).await.map_err(failed)?;
         Ok(done.rows_affected())
     }

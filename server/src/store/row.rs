@@ -1,41 +1,67 @@
-//! Reading the rows that every engine returns in the same columns.
+//! Reading what every engine returns in the same shape: one JSON text for all rows of a slice. A row of its own for each
+//! order would cost a hand-over between threads, or the decoding of nine columns.
 
 use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
 use app::tier::Tier;
-use sqlx::{ColumnIndex, Decode, Error, Row, Type};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
-use super::StoreError;
+use super::{LookUp, StoreError};
 use crate::order::{Order, Status};
 
 /// Asks every engine for the rows that [`tiers`] reads.
 pub(crate) const TIERS: &str = "select name, min_amount_minor, tokens_per_unit from bonus_tier";
 
-/// The tiers, from rows of name, smallest amount and rate.
-pub(crate) fn tiers(rows: Vec<(String, i64, i64)>) -> Vec<Tier> {
+/// Name, smallest amount and rate of a tier.
+type TierRow = (String, i64, i64);
+
+/// The columns of an order: number, person, key, amount, currency, status, tokens, tier and time.
+#[derive(Debug, Deserialize)]
+pub(super) struct OrderRow(Uuid, i64, String, i64, String, i64, Option<i64>, String, i64);
+
+/// The tiers, from their rows.
+pub(crate) fn tiers(rows: Vec<TierRow>) -> Vec<Tier> {
     let tier = |(name, min, tokens_per_unit)| Tier { name, min: Amount::from_minor(min), tokens_per_unit };
     rows.into_iter().map(tier).collect()
 }
 
-/// An order, from a row whose columns have the names of the table's.
-pub(super) fn order<R: Row>(row: &R, failed: fn(Error) -> StoreError) -> Result<Order, StoreError>
-where
-    &'static str: ColumnIndex<R>,
-    for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
-    for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
-{
-    let unreadable = |error: &dyn std::fmt::Display| StoreError::Unreadable(error.to_string());
-    let text = |column: &'static str| row.try_get::<String, _>(column).map_err(failed);
-    let number = |column: &'static str| row.try_get::<i64, _>(column).map_err(failed);
+/// A look-up, from an array of the orders' rows and one of the tiers'.
+pub(super) fn look_up(orders: &str, rates: &str) -> Result<LookUp, StoreError> {
+    Ok(LookUp { orders: from_rows(read(orders)?)?, tiers: tiers(read(rates)?) })
+}
+
+/// What stood under the keys of so many orders before, from an array of what stands under each: null where it is the new
+/// order, else the row of the one that stood there.
+pub(super) fn stood_before(standing: &str, claimed: usize) -> Result<Vec<Order>, StoreError> {
+    let standing: Vec<Option<OrderRow>> = read(standing)?;
+    if standing.len() != claimed {
+        return Err(StoreError::NoOrderStands);
+    }
+    from_rows(standing.into_iter().flatten().collect())
+}
+
+/// Any JSON text that a statement returned.
+pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Unreadable(error.to_string()))
+}
+
+fn from_rows(rows: Vec<OrderRow>) -> Result<Vec<Order>, StoreError> {
+    rows.into_iter().map(order).collect()
+}
+
+fn order(row: OrderRow) -> Result<Order, StoreError> {
+    let OrderRow(order_no, user_id, key, amount_minor, currency, status, bonus_tokens, tier, created_at) = row;
     Ok(Order {
-        order_no: text("order_no")?.parse().map_err(|error: uuid::Error| unreadable(&error))?,
-        user_id: number("user_id")?,
-        key: IdempotencyKey::try_from(text("idempotency_key")?).map_err(|error| unreadable(&error))?,
-        amount: Amount::from_minor(number("amount_minor")?),
-        currency: Currency::try_from(text("currency")?).map_err(StoreError::Unreadable)?,
-        status: Status::try_from(number("status")?).map_err(StoreError::Unreadable)?,
-        bonus_tokens: row.try_get::<Option<i64>, _>("bonus_tokens").map_err(failed)?,
-        tier: text("tier")?,
-        created_at: number("created_at")?,
+        order_no,
+        user_id,
+        key: IdempotencyKey::try_from(key).map_err(|error| StoreError::Unreadable(error.to_string()))?,
+        amount: Amount::from_minor(amount_minor),
+        currency: Currency::try_from(currency).map_err(StoreError::Unreadable)?,
+        status: Status::try_from(status).map_err(StoreError::Unreadable)?,
+        bonus_tokens,
+        tier,
+        created_at,
     })
 }

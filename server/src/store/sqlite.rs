@@ -2,19 +2,35 @@
 
 use std::time::Duration;
 
-use app::tier::Tier;
+use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, Either, Executor as _, Row as _};
 use uuid::Uuid;
 
 use super::failure::sort;
-use super::{Completion, Credit, LedgerRow, NewOrder, OrderKey, Store, StoreError, json, row};
+use super::{LedgerRow, LookUp, NewOrder, OrderKey, Store, StoreError, guard, json, row};
 use crate::order::Order;
 
-/// A connection to a SQLite file.
+/// A connection to a SQLite file. Each call is a hand-over to the driver's thread, which costs more than most statements:
+/// what can go together is one text of several statements.
 #[derive(Debug)]
 pub struct Sqlite {
     connection: SqliteConnection,
+    /// (`user_id`, balance) of the accounts of the orders that were just claimed.
+    locked: Vec<(i64, i64)>,
+    /// How many of the orders that are granted next are to be paid before.
+    to_pay: usize,
+    /// Ledger rows to be written with the next text.
+    to_grant: Vec<LedgerRow>,
+}
+
+/// What a text of several statements came to.
+#[derive(Debug, Default)]
+struct Done {
+    /// How many rows each of the statements changed; what a reading one has here means nothing.
+    changed: Vec<u64>,
+    /// The columns of the row that was read.
+    read: Vec<String>,
 }
 
 /// How a connection to a SQLite file is opened.
@@ -37,6 +53,13 @@ impl SqliteConfig {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(lock_wait)
+            // In KiB, for the indexes in which each recharge lands somewhere else: without it a full slice outgrows the
+            // cache, and pages are written before their time.
+            .pragma("cache_size", "-65536")
+            // In pages, of which a full slice writes about a thousand: else the file would be written after each.
+            .pragma("wal_autocheckpoint", "8000")
+            // What a failing statement would have to put back is kept in memory, not in a file that is made for each.
+            .pragma("temp_store", "memory")
             .disable_statement_logging();
         Ok(Self { options })
     }
@@ -52,7 +75,7 @@ impl Store for Sqlite {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = SqliteConnection::connect_with(&config.options).await.map_err(failed)?;
-        Ok(Self { connection })
+        Ok(Self { connection, locked: Vec::new(), to_pay: 0, to_grant: Vec::new() })
     }
 
     async fn close(self) -> Result<(), StoreError> {
@@ -60,42 +83,43 @@ impl Store for Sqlite {
     }
 
     async fn begin(&mut self) -> Result<(), StoreError> {
-        // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
-        // at once.
-        self.run("begin immediate").await
+        // The transaction begins with the look-up.
+        self.locked.clear();
+        self.to_pay = 0;
+        self.to_grant.clear();
+        Ok(())
     }
 
     async fn commit(&mut self) -> Result<(), StoreError> {
-        self.run("commit").await
+        self.run("commit", &[]).await.map(drop)
     }
 
     async fn rollback(&mut self) -> Result<(), StoreError> {
-        self.run("rollback").await
+        self.run("rollback", &[]).await.map(drop)
     }
 
-    async fn tiers(&mut self) -> Result<Vec<Tier>, StoreError> {
-        let rows = sqlx::query_as(row::TIERS).fetch_all(&mut self.connection).await.map_err(failed)?;
-        Ok(row::tiers(rows))
-    }
-
-    async fn find_orders(&mut self, keys: &[OrderKey]) -> Result<Vec<Order>, StoreError> {
+    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         let keys = json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?;
-        let rows = sqlx::query(
-            "select o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status, o.bonus_tokens, o.tier,
-                    o.created_at
-             from json_each(?1) as k
-             cross join recharge_order as o
-                on o.user_id = k.value ->> 0 and o.idempotency_key = k.value ->> 1",
-        )
-        .bind(keys)
-        .fetch_all(&mut self.connection)
-        .await
-        .map_err(failed)?;
-        rows.iter().map(|row| row::order(row, failed)).collect()
+        // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
+        // at once.
+        let done = self
+            .run(
+                "begin immediate;
+                 select
+                    (select json_group_array(json_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor,
+                                o.currency, o.status, o.bonus_tokens, o.tier, o.created_at))
+                     from json_each(?1) as k
+                     cross join recharge_order as o
+                        on o.user_id = k.value ->> 0 and o.idempotency_key = k.value ->> 1),
+                    (select json_group_array(json_array(name, min_amount_minor, tokens_per_unit)) from bonus_tier)",
+                &[keys],
+            )
+            .await?;
+        row::look_up(done.column(0)?, done.column(1)?)
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
-        let orders = json(orders.iter().map(|order| {
+        let rows = json(orders.iter().map(|order| {
             (
                 order.order_no,
                 order.user_id,
@@ -106,97 +130,111 @@ impl Store for Sqlite {
                 order.at,
             )
         }))?;
-        // The update that changes nothing makes `returning` show the row that stands, whoever wrote it. Only a conflict
-        // of this one index leads to it; any other fails the statement.
-        let rows = sqlx::query(
-            "insert into recharge_order
-                (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
-             select o.value ->> 0, o.value ->> 1, o.value ->> 2, o.value ->> 3, o.value ->> 4, 0, o.value ->> 5,
-                    o.value ->> 6, o.value ->> 6
-             from json_each(?1) as o
-             where true
-             on conflict (user_id, idempotency_key) do update set updated_at = updated_at
-             returning order_no, user_id, idempotency_key, amount_minor, currency, status, bonus_tokens, tier, created_at",
-        )
-        .bind(orders)
-        .fetch_all(&mut self.connection)
-        .await
-        .map_err(failed)?;
-        rows.iter().map(|row| row::order(row, failed)).collect()
+        // Only the conflict of this one index is passed over; any other fails the statement. The accounts are for
+        // `lock_accounts`, which comes next: the write lock of the transaction is their lock, and they are all the same
+        // to an order that stood before.
+        let done = self
+            .run(
+                "insert into recharge_order
+                    (order_no, user_id, idempotency_key, amount_minor, currency, status, tier, created_at, updated_at)
+                 select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, 0, value ->> 5, value ->> 6,
+                        value ->> 6
+                 from json_each(?1)
+                 where true
+                 on conflict (user_id, idempotency_key) do nothing;
+                 insert into token_account (user_id, balance, created_at, updated_at)
+                 select value ->> 1, 0, value ->> 6, value ->> 6 from json_each(?1)
+                 where true
+                 on conflict (user_id) do nothing;
+                 select
+                    json_group_array(json(case when o.order_no <> n.value ->> 0 or o.status <> 0 then
+                        json_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status,
+                            o.bonus_tokens, o.tier, o.created_at) end)),
+                    json_group_array(json_array(a.user_id, a.balance))
+                 from json_each(?1) as n
+                 cross join recharge_order as o
+                    on o.user_id = n.value ->> 1 and o.idempotency_key = n.value ->> 2
+                 cross join token_account as a on a.user_id = o.user_id",
+                &[rows],
+            )
+            .await?;
+        self.locked = row::read(done.column(1)?)?;
+        row::stood_before(done.column(0)?, orders.len())
     }
 
-    async fn pay(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
-        self.change(
-            "update recharge_order set status = 1
-             where order_no in (select value from json_each(?1)) and status = 0",
-            json(orders.iter())?,
-        )
-        .await
+    async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        self.to_pay += orders.len();
+        Ok(())
     }
 
-    async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
-        // The write lock of the transaction is the lock of every account. The update that changes nothing makes
-        // `returning` show the accounts that were there already.
-        sqlx::query_as(
-            "insert into token_account (user_id, balance, created_at, updated_at)
-             select value, 0, ?2, ?2 from json_each(?1)
-             where true
-             on conflict (user_id) do update set balance = balance
-             returning user_id, balance",
-        )
-        .bind(json(people.iter())?)
-        .bind(now)
-        .fetch_all(&mut self.connection)
-        .await
-        .map_err(failed)
+    async fn lock_accounts(&mut self, _people: &[i64], _now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
+        Ok(std::mem::take(&mut self.locked))
     }
 
-    async fn insert_ledger(&mut self, rows: &[LedgerRow]) -> Result<u64, StoreError> {
-        let rows = rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at));
-        self.change(
-            "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
-             select value ->> 0, 'RECHARGE_BONUS', value ->> 1, value ->> 2, value ->> 3, value ->> 4
-             from json_each(?1)
-             order by key",
-            json(rows)?,
-        )
-        .await
+    async fn grant(&mut self, rows: &[LedgerRow]) -> Result<(), StoreError> {
+        self.to_grant.extend_from_slice(rows);
+        Ok(())
     }
 
-    async fn add_to_balances(&mut self, credits: &[Credit]) -> Result<u64, StoreError> {
-        let credits = credits.iter().map(|credit| (credit.user_id, credit.tokens, credit.rows, credit.at));
-        self.change(
-            "update token_account as a
-             set balance = a.balance + c.tokens, version = a.version + c.changes, updated_at = c.at
-             from (select value ->> 0 as user_id, value ->> 1 as tokens, value ->> 2 as changes, value ->> 3 as at
-                   from json_each(?1)) as c
-             where a.user_id = c.user_id",
-            json(credits)?,
-        )
-        .await
-    }
-
-    async fn complete(&mut self, orders: &[Completion]) -> Result<u64, StoreError> {
-        self.change(
-            "update recharge_order as o
-             set status = 2, bonus_tokens = c.tokens
-             from (select value ->> 0 as order_no, value ->> 1 as tokens from json_each(?1)) as c
-             where o.order_no = c.order_no and o.status = 1",
-            json(orders.iter().map(|order| (order.order_no, order.tokens)))?,
-        )
-        .await
+    async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        let (paid, rows) = (std::mem::take(&mut self.to_pay), std::mem::take(&mut self.to_grant));
+        let granted = json(rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at)))?;
+        let done = self
+            .run(
+                "update recharge_order set status = 1
+                 where order_no in (select value ->> 1 from json_each(?1)) and status = 0;
+                 insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
+                 select value ->> 0, 'RECHARGE_BONUS', value ->> 1, value ->> 2, value ->> 3, value ->> 4
+                 from json_each(?1)
+                 order by key;
+                 update token_account as a
+                 set balance = a.balance + g.tokens, version = a.version + g.changes, updated_at = g.at
+                 from (select value ->> 0 as user_id, sum(value ->> 2) as tokens, count(*) as changes,
+                            max(value ->> 4) as at
+                       from json_each(?1) group by 1) as g
+                 where a.user_id = g.user_id;
+                 update recharge_order as o
+                 set status = 2, bonus_tokens = g.tokens
+                 from (select value ->> 1 as order_no, value ->> 2 as tokens from json_each(?1)) as g
+                 where o.order_no = g.order_no and o.status = 1",
+                &[granted],
+            )
+            .await?;
+        guard("pay", paid, done.changed(0))?;
+        guard("ledger", rows.len(), done.changed(1))?;
+        guard("balance", super::people(&rows), done.changed(2))?;
+        guard("complete", orders.len(), done.changed(3))
     }
 }
 
 impl Sqlite {
-    async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        sqlx::query(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
+    /// Runs all statements of a text, which share the parameters and of which one at most reads, and that one row.
+    async fn run(&mut self, sql: &'static str, parameters: &[String]) -> Result<Done, StoreError> {
+        let query = parameters.iter().fold(sqlx::query(sql), |query, parameter| query.bind(parameter));
+        let mut results = self.connection.fetch_many(query);
+        let mut done = Done::default();
+        while let Some(result) = results.try_next().await.map_err(failed)? {
+            match result {
+                Either::Left(result) => done.changed.push(result.rows_affected()),
+                Either::Right(row) => {
+                    for column in 0..row.len() {
+                        done.read.push(row.try_get(column).map_err(failed)?);
+                    }
+                }
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Done {
+    fn changed(&self, statement: usize) -> u64 {
+        self.changed.get(statement).copied().unwrap_or_default()
     }
 
-    /// Runs a statement over a slice and returns how many rows it changed.
-    async fn change(&mut self, sql: &'static str, slice: String) -> Result<u64, StoreError> {
-        let done = sqlx::query(sql).bind(slice).execute(&mut self.connection).await.map_err(failed)?;
-        Ok(done.rows_affected())
+    fn column(&self, index: usize) -> Result<&str, StoreError> {
+        let missing = || StoreError::Unreadable("a statement returned no row".to_owned());
+        self.read.get(index).map(String::as_str).ok_or_else(missing)
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) async fn run<S: Store>(
     let mut store = None;
     let mut jobs = Vec::with_capacity(SLICE);
     loop {
+        // Whoever is ready to hand something over does so before the next transaction begins, and not after it.
+        tokio::task::yield_now().await;
         let taken = tokio::select! {
             biased;
             taken = waiting.recv_many(&mut jobs, SLICE) => taken,

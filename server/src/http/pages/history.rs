@@ -30,10 +30,11 @@ pub async fn show(
         return to_sign_in(uri.path_and_query().map_or("/history", |path| path.as_str()));
     };
     let cursors = cursors.map(|Query(cursors)| cursors).unwrap_or_default();
+    let orders_before = cursors.orders_before.and_then(|cursor| cursor.parse().ok());
     let ledger_before = cursors.ledger_before.and_then(|cursor| cursor.parse().ok());
     let database = &shared.service.database;
     let read = async {
-        let orders = reads::orders(database, person.user_id, cursors.orders_before.as_deref()).await?;
+        let orders = reads::orders(database, person.user_id, orders_before).await?;
         let ledger = reads::ledger(database, person.user_id, ledger_before).await?;
         Ok((orders, ledger))
     };
