@@ -65,6 +65,8 @@ impl Store for Postgres {
             ("enable_seqscan", "off"),
             ("enable_hashjoin", "off"),
             ("enable_mergejoin", "off"),
+            ("enable_indexscan", "off"),
+            ("enable_indexonlyscan", "off"),
             ("jit", "off"),
         ]);
         let connection = PgConnection::connect_with(&options).await.map_err(failed)?;
@@ -226,7 +228,7 @@ impl Store for Postgres {
 
 impl Postgres {
     async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        sqlx::query(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
+        sqlx::raw_sql(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
     }
 
     /// Pays what is to be paid, and locks the accounts that are there, in the order of their numbers.

@@ -19,7 +19,17 @@ type TierRow = (String, i64, i64);
 
 /// The columns of an order: number, person, key, amount, currency, status, tokens, tier and time.
 #[derive(Debug, Deserialize)]
-pub(super) struct OrderRow(Uuid, i64, String, i64, String, i64, Option<i64>, String, i64);
+pub(super) struct OrderRow(
+    pub Uuid,
+    pub i64,
+    pub String,
+    pub i64,
+    pub String,
+    pub i64,
+    pub Option<i64>,
+    pub String,
+    pub i64,
+);
 
 /// The tiers, from their rows.
 pub(crate) fn tiers(rows: Vec<TierRow>) -> Vec<Tier> {
@@ -47,11 +57,17 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| StoreError::Unreadable(error.to_string()))
 }
 
+/// An order's number, from its text.
+pub(super) fn number(text: &str) -> Result<Uuid, StoreError> {
+    text.parse().map_err(|error: uuid::Error| StoreError::Unreadable(error.to_string()))
+}
+
 fn from_rows(rows: Vec<OrderRow>) -> Result<Vec<Order>, StoreError> {
     rows.into_iter().map(order).collect()
 }
 
-fn order(row: OrderRow) -> Result<Order, StoreError> {
+/// An order, from its row.
+pub(super) fn order(row: OrderRow) -> Result<Order, StoreError> {
     let OrderRow(order_no, user_id, key, amount_minor, currency, status, bonus_tokens, tier, created_at) = row;
     Ok(Order {
         order_no,
