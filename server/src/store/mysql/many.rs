@@ -3,8 +3,6 @@
 //! Those that lock rows are told the index: over a table with few rows the server would rather read all of it, and so
 //! wait for the rows of other writers, outside the one order of locks.
 
-use uuid::Uuid;
-
 use super::{LookUpRow, MySql, failed};
 use crate::store::{LedgerRow, NewOrder, OrderKey, StoreError, json};
 
@@ -63,29 +61,6 @@ impl MySql {
         .map_err(failed)
     }
 
-    pub(super) async fn pay_many(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
-        let pay = "update json_table(?, '$[*]' columns (
-                    order_no varchar(36) character set ascii collate ascii_bin path '$')) as p
-             straight_join recharge_order as o force index (primary) on o.order_no = p.order_no
-             set o.status = 1
-             where o.status = 0";
-        self.change(sqlx::query(pay).bind(json(orders.iter())?)).await
-    }
-
-    pub(super) async fn lock_many(&mut self, people: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
-        sqlx::query_as(
-            "select a.user_id, a.balance
-             from json_table(?, '$[*]' columns (user_id bigint path '$')) as p
-             straight_join token_account as a force index (primary) on a.user_id = p.user_id
-             order by a.user_id
-             for update",
-        )
-        .bind(json(people.iter())?)
-        .fetch_all(&mut self.connection)
-        .await
-        .map_err(failed)
-    }
-
     pub(super) async fn make_accounts(&mut self, people: &[i64], now: i64) -> Result<(), StoreError> {
         let make = "insert into token_account (user_id, balance, created_at, updated_at)
              select p.user_id, 0, n.now, n.now
@@ -119,16 +94,6 @@ impl MySql {
              straight_join token_account as a force index (primary) on a.user_id = g.user_id
              set a.balance = a.balance + g.tokens, a.version = a.version + g.changes, a.updated_at = g.at";
         Ok((written, self.change(sqlx::query(add).bind(&granted)).await?))
-    }
-
-    pub(super) async fn complete_many(&mut self, rows: &[LedgerRow]) -> Result<u64, StoreError> {
-        let complete = "update json_table(?, '$[*]' columns (
-                    order_no varchar(36) character set ascii collate ascii_bin path '$[1]',
-                    tokens bigint path '$[2]')) as g
-             straight_join recharge_order as o force index (primary) on o.order_no = g.order_no
-             set o.status = 2, o.bonus_tokens = g.tokens
-             where o.status = 1";
-        self.change(sqlx::query(complete).bind(parameter(rows)?)).await
     }
 }
 

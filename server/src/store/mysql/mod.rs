@@ -1,6 +1,7 @@
 //! The chain on MySQL and MariaDB: READ COMMITTED, every slice as one JSON parameter, through `json_table`, so that the
 //! text of each statement is constant and is prepared once. A slice of one has plain statements, which are faster.
 
+mod listed;
 mod many;
 mod one;
 
@@ -20,8 +21,6 @@ use crate::order::Order;
 #[derive(Debug)]
 pub struct MySql {
     connection: MySqlConnection,
-    /// The ledger rows that were written last: their orders are completed with what they granted.
-    granted: Vec<LedgerRow>,
 }
 
 /// A row of a look-up: the columns of an order; or a tier, which has no number, its minimum as the amount and its rate as
@@ -58,7 +57,7 @@ impl Store for MySql {
 
     async fn open(config: &Self::Config) -> Result<Self, StoreError> {
         let connection = MySqlConnection::connect_with(&config.options).await.map_err(failed)?;
-        let mut open = Self { connection, granted: Vec::new() };
+        let mut open = Self { connection };
         open.run("set session transaction isolation level read committed").await?;
         // A transaction begins with its first statement: a round trip less for each slice.
         open.run("set session autocommit = 0").await?;
@@ -78,7 +77,6 @@ impl Store for MySql {
     }
 
     async fn begin(&mut self) -> Result<(), StoreError> {
-        self.granted.clear();
         Ok(())
     }
 
@@ -120,11 +118,7 @@ impl Store for MySql {
     }
 
     async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
-        let paid = match orders {
-            [order] => self.pay_one(*order).await?,
-            orders => self.pay_many(orders).await?,
-        };
-        guard("pay", orders.len(), paid)
+        guard("pay", orders.len(), self.pay_listed(orders).await?)
     }
 
     async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
@@ -143,17 +137,11 @@ impl Store for MySql {
         };
         guard("ledger", rows.len(), written)?;
         guard("balance", super::people(rows), added)?;
-        self.granted = rows.to_vec();
         Ok(())
     }
 
     async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
-        let granted = std::mem::take(&mut self.granted);
-        let completed = match &granted[..] {
-            [row] => self.complete_one(row).await?,
-            rows => self.complete_many(rows).await?,
-        };
-        guard("complete", orders.len(), completed)
+        guard("complete", orders.len(), self.complete_listed(orders).await?)
     }
 }
 
@@ -166,14 +154,6 @@ impl MySql {
     /// matched, so a compare-and-set counts those it was true of.
     async fn change(&mut self, query: Query<'_, sqlx::MySql, MySqlArguments>) -> Result<u64, StoreError> {
         Ok(query.execute(&mut self.connection).await.map_err(failed)?.rows_affected())
-    }
-
-    /// Locks the accounts that are there, in the order of their numbers.
-    async fn locked(&mut self, people: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
-        match people {
-            [person] => self.lock_one(*person).await,
-            people => self.lock_many(people).await,
-        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! The plain statements of a slice of one.
 
-use uuid::Uuid;
-
 use super::{LookUpRow, MySql, failed};
 use crate::store::{LedgerRow, NewOrder, OrderKey, StoreError};
 
@@ -53,19 +51,6 @@ impl MySql {
         Ok(standing.unwrap_or_else(|| "[]".to_owned()))
     }
 
-    pub(super) async fn pay_one(&mut self, order: Uuid) -> Result<u64, StoreError> {
-        let pay = "update recharge_order set status = 1 where order_no = ? and status = 0";
-        self.change(sqlx::query(pay).bind(order.to_string())).await
-    }
-
-    pub(super) async fn lock_one(&mut self, person: i64) -> Result<Vec<(i64, i64)>, StoreError> {
-        sqlx::query_as("select user_id, balance from token_account where user_id = ? for update")
-            .bind(person)
-            .fetch_all(&mut self.connection)
-            .await
-            .map_err(failed)
-    }
-
     pub(super) async fn grant_one(&mut self, row: &LedgerRow) -> Result<(u64, u64), StoreError> {
         let insert = sqlx::query(
             "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
@@ -84,13 +69,5 @@ impl MySql {
         .bind(row.at)
         .bind(row.user_id);
         Ok((written, self.change(add).await?))
-    }
-
-    pub(super) async fn complete_one(&mut self, row: &LedgerRow) -> Result<u64, StoreError> {
-        let complete =
-            sqlx::query("update recharge_order set status = 2, bonus_tokens = ? where order_no = ? and status = 1")
-                .bind(row.change)
-                .bind(row.order_no.to_string());
-        self.change(complete).await
     }
 }
