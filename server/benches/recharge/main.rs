@@ -41,17 +41,7 @@ async fn main() {
         let setting = Setting::new(engine).await;
         let usual = Arc::new(usual::Usual::open(&setting).await);
         for _ in 0..rounds {
-            for load in
-                LOADS.into_iter().filter(|l| std::env::var("ONLY").is_ok_and(|n| n == l.callers.to_string() && !l.hot))
-            {
-                if std::env::var("NOUSUAL").is_ok() {
-                    let (writer, running) = setting.writer();
-                    let rate = load.run(seconds, recharges(&writer)).await;
-                    report.add(engine, load, "writer", rate);
-                    drop(writer);
-                    running.end().await;
-                    continue;
-                }
+            for load in LOADS {
                 let mut best: Option<Rate> = None;
                 for pool in 0..usual.pools() {
                     let rate = load.run(seconds, usual.recharges(pool)).await;

@@ -33,8 +33,8 @@ pub enum ChainError {
     },
 }
 
-/// Runs steps 1 to 6 over the slice, inside the transaction that the store has open. Afterwards every recharge has its
-/// [`Fate`]; none of it is true before the transaction is committed.
+/// Runs steps 1 to 6 over the slice, in a transaction that step 1 begins. Afterwards every recharge has its [`Fate`]; none
+/// of it is true before the caller has committed.
 ///
 /// # Errors
 /// [`ChainError`]; the caller rolls back.

@@ -12,8 +12,8 @@ use crate::store::{LookUp, OrderKey, Store, StoreError};
 #[derive(Debug)]
 pub struct Checked;
 
-/// Looks the orders up by person and key, and with them the tiers of step 2: read in the transaction, so that a change
-/// applies at once.
+/// Begins the transaction by looking the orders up by person and key, and with them the tiers of step 2: read in the
+/// transaction, so that a change applies at once.
 pub async fn check_key<'a, S: Store>(
     store: &mut S,
     mut slice: Slice<'a, Validated>,
@@ -21,7 +21,7 @@ pub async fn check_key<'a, S: Store>(
     let mut keys: Vec<OrderKey> = slice.recharges().iter().map(super::Recharge::order_key).collect();
     keys.sort();
     keys.dedup();
-    let LookUp { orders, tiers } = store.look_up(&keys).await?;
+    let LookUp { orders, tiers } = store.begin(&keys).await?;
     let known: HashMap<_, _> = orders.into_iter().map(|order| (order.order_key(), order)).collect();
     for recharge in slice.recharges() {
         if let Some(order) = known.get(&recharge.order_key()) {

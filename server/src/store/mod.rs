@@ -123,17 +123,14 @@ pub trait Store: Send + Sized + 'static {
     /// Closes the connection in good order.
     fn close(self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Begins a transaction that may write.
-    fn begin(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
+    /// Begins a transaction that may write, and looks up the orders that stand under these keys, and the tiers in force.
+    fn begin(&mut self, keys: &[OrderKey]) -> impl Future<Output = Result<LookUp, StoreError>> + Send;
 
     /// Commits. After an error it is not known whether the transaction took effect.
     fn commit(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Rolls back. After an error the connection must not be used again.
     fn rollback(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
-
-    /// The orders that stand under these keys, and the tiers in force.
-    fn look_up(&mut self, keys: &[OrderKey]) -> impl Future<Output = Result<LookUp, StoreError>> + Send;
 
     /// Inserts the orders as `PENDING`, except where the unique index over person and key already holds another. Reads
     /// back which order stands under each key, and returns those that stood there before. Any other conflict is an

@@ -77,10 +77,11 @@ impl Store for Postgres {
         self.connection.close().await.map_err(failed)
     }
 
-    async fn begin(&mut self) -> Result<(), StoreError> {
+    async fn begin(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         self.to_pay.clear();
         self.to_grant.clear();
-        self.run("begin").await
+        self.run("begin").await?;
+        self.look_up(keys).await
     }
 
     async fn commit(&mut self) -> Result<(), StoreError> {
@@ -89,26 +90,6 @@ impl Store for Postgres {
 
     async fn rollback(&mut self) -> Result<(), StoreError> {
         self.run("rollback").await
-    }
-
-    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
-        let (people, keys): (Vec<i64>, Vec<&str>) = keys.iter().map(|key| (key.user_id, key.key.as_str())).unzip();
-        let (orders, tiers): (String, String) = sqlx::query_as(
-            "select
-                (select cast(coalesce(json_agg(json_build_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor,
-                            o.currency, o.status, o.bonus_tokens, o.tier, o.created_at)), '[]') as text)
-                 from unnest($1::bigint[], $2::text[]) as k (user_id, idempotency_key)
-                 join recharge_order as o
-                    on o.user_id = k.user_id and o.idempotency_key = k.idempotency_key collate \"C\"),
-                (select cast(coalesce(json_agg(json_build_array(name, min_amount_minor, tokens_per_unit)), '[]') as text)
-                 from bonus_tier)",
-        )
-        .bind(people)
-        .bind(keys)
-        .fetch_one(&mut self.connection)
-        .await
-        .map_err(failed)?;
-        row::look_up(&orders, &tiers)
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
@@ -229,6 +210,27 @@ impl Store for Postgres {
 impl Postgres {
     async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
         sqlx::raw_sql(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
+    }
+
+    /// The orders that stand under these keys, and the tiers in force.
+    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
+        let (people, keys): (Vec<i64>, Vec<&str>) = keys.iter().map(|key| (key.user_id, key.key.as_str())).unzip();
+        let (orders, tiers): (String, String) = sqlx::query_as(
+            "select
+                (select cast(coalesce(json_agg(json_build_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor,
+                            o.currency, o.status, o.bonus_tokens, o.tier, o.created_at)), '[]') as text)
+                 from unnest($1::bigint[], $2::text[]) as k (user_id, idempotency_key)
+                 join recharge_order as o
+                    on o.user_id = k.user_id and o.idempotency_key = k.idempotency_key collate \"C\"),
+                (select cast(coalesce(json_agg(json_build_array(name, min_amount_minor, tokens_per_unit)), '[]') as text)
+                 from bonus_tier)",
+        )
+        .bind(people)
+        .bind(keys)
+        .fetch_one(&mut self.connection)
+        .await
+        .map_err(failed)?;
+        row::look_up(&orders, &tiers)
     }
 
     /// Pays what is to be paid, and locks the accounts that are there, in the order of their numbers.

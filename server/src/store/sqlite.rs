@@ -82,23 +82,10 @@ impl Store for Sqlite {
         self.connection.close().await.map_err(failed)
     }
 
-    async fn begin(&mut self) -> Result<(), StoreError> {
-        // The transaction begins with the look-up.
+    async fn begin(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         self.locked.clear();
         self.to_pay = 0;
         self.to_grant.clear();
-        Ok(())
-    }
-
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        self.run("commit", &[]).await.map(drop)
-    }
-
-    async fn rollback(&mut self) -> Result<(), StoreError> {
-        self.run("rollback", &[]).await.map(drop)
-    }
-
-    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         let keys = json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?;
         // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
         // at once.
@@ -116,6 +103,14 @@ impl Store for Sqlite {
             )
             .await?;
         row::look_up(done.column(0)?, done.column(1)?)
+    }
+
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        self.run("commit", &[]).await.map(drop)
+    }
+
+    async fn rollback(&mut self) -> Result<(), StoreError> {
+        self.run("rollback", &[]).await.map(drop)
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {

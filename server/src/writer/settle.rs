@@ -105,7 +105,6 @@ async fn run_chain<S: Store>(
         Some(open) => open,
         None => S::open(config).await?,
     };
-    open.begin().await?;
     fault::point("begin").await;
     if let Err(error) = chain::run(&mut open, recharges).await {
         if open.rollback().await.is_ok() {

@@ -235,7 +235,8 @@ impl State {
 
     /// Takes note of a statement and says which fault is to happen to it.
     fn pass(&self, writer: &mut bool, statement: &str) -> Option<Fault> {
-        let begins = matches!(statement, "begin" | "start transaction");
+        // On MySQL a transaction begins with its first statement, which is that of step 1.
+        let begins = statement == "begin" || statement.contains("union all");
         *writer |= begins;
         if *writer {
             self.statements.lock().unwrap().push(statement.to_owned());

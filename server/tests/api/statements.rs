@@ -1,5 +1,5 @@
 //! A slice is a constant number of statements: as many for one recharge as for 256. They are counted on the wire to the
-//! database server; a SQLite file has no wire, and its store is written in the same way, one statement per method.
+//! database server; a SQLite file has no wire, and its store is written in the same way, a few texts per slice.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -103,20 +103,22 @@ async fn a_slice_of_any_size_is_the_same_number_of_statements(on: On) {
     counted.slice(each(one, "warm"), false).await;
     let accounts_for_two = counted.slice(each(&with(&many[..1]), "new"), false).await;
     let accounts_for_all = counted.slice(each(&with(&many[1..]), "new-too"), false).await;
-    assert_eq!(accounts_for_two, accounts_for_all, "with accounts to be made");
+    assert_eq!(accounts_for_two.len(), accounts_for_all.len(), "with accounts to be made: {accounts_for_all:#?}");
 
-    let one_click = counted.slice(each(one, "known"), false).await;
-    let full_slice = counted.slice(each(many, "known"), false).await;
-    assert_eq!(one_click, full_slice, "with accounts that are there");
+    // PostgreSQL: BEGIN, the keys and tiers, the orders, pay and lock, ledger with balance and completion, COMMIT. MySQL:
+    // the keys and tiers, the orders, what stands, pay, lock, ledger, balance, complete, COMMIT.
+    let (whole, hit) = if on == On::Postgres { (6, 3) } else { (9, 2) };
     let of_one_person = (0..SLICE).map(|number| intent(first, &format!("mine-{number}"))).collect();
-    assert_eq!(one_click, counted.slice(of_one_person, false).await, "of one person");
-    // BEGIN, the keys, the tiers, the orders and what stands, pay, lock, ledger, balance, complete, COMMIT.
-    assert_eq!(one_click.len(), 11, "{one_click:#?}");
-
-    let one_hit = counted.slice(each(one, "known"), true).await;
-    let all_hits = counted.slice(each(many, "known"), true).await;
-    assert_eq!(one_hit, all_hits, "hits");
-    assert_eq!(one_hit.len(), 3, "BEGIN, the keys, COMMIT: {one_hit:#?}");
+    for slice in [each(one, "known"), each(&many[..7], "some"), each(many, "known"), of_one_person] {
+        let size = slice.len();
+        let statements = counted.slice(slice, false).await;
+        assert_eq!(statements.len(), whole, "a slice of {size}: {statements:#?}");
+    }
+    for slice in [each(one, "known"), each(many, "known")] {
+        let size = slice.len();
+        let statements = counted.slice(slice, true).await;
+        assert_eq!(statements.len(), hit, "{size} hits: {statements:#?}");
+    }
 
     drop(counted);
     running.end().await;

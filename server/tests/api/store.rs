@@ -5,7 +5,7 @@ use app::money::Amount;
 use server::clock;
 use server::database::Engine;
 use server::order::Status;
-use server::store::{Completion, Credit, LedgerRow, MySql, NewOrder, Postgres, Sqlite, Store, StoreError};
+use server::store::{LedgerRow, MySql, NewOrder, OrderKey, Postgres, Sqlite, Store, StoreError};
 use uuid::Uuid;
 
 use crate::app::{On, TestDatabase};
@@ -29,69 +29,147 @@ fn new_order(key: &str) -> NewOrder {
     }
 }
 
+fn key_of(order: &NewOrder) -> OrderKey {
+    OrderKey { user_id: order.user_id, key: order.key.clone() }
+}
+
 fn ledger_row(order_no: Uuid, balance_after: i64) -> LedgerRow {
     LedgerRow { user_id: 1, order_no, change: 5_250, balance_after, at: clock::now() }
 }
 
+/// Everything the chain does to one order of a person who has an account, except what it leaves out.
+async fn chain<S: Store>(store: &mut S, order: &NewOrder, pay: bool) -> Result<(), StoreError> {
+    store.claim_orders(std::slice::from_ref(order)).await?;
+    if pay {
+        store.pay(&[order.order_no]).await?;
+    }
+    let balance = store.lock_accounts(&[1], 0).await?[0].1;
+    store.grant(&[ledger_row(order.order_no, balance + 5_250)]).await?;
+    store.complete(&[order.order_no]).await
+}
+
+/// The step at which a compare-and-set found something else than it was given.
+fn step(done: Result<(), StoreError>) -> &'static str {
+    match done {
+        Err(StoreError::Guard { step, .. }) => step,
+        other => panic!("no guard spoke up: {other:?}"),
+    }
+}
+
+/// Begins a transaction that looks for nothing in particular.
+async fn begin<S: Store>(store: &mut S) {
+    store.begin(&[key_of(&new_order("nobody's"))]).await.unwrap();
+}
+
 /// S13: each compare-and-set moves an order once, and none in another status.
 async fn a_status_moves_one_step_at_a_time<S: Store>(store: &mut S) {
-    let order = new_order("s13");
-    let done = [Completion { order_no: order.order_no, tokens: 5_250 }];
-    store.begin().await.unwrap();
-    store.claim_orders(std::slice::from_ref(&order)).await.unwrap();
-    assert_eq!(store.complete(&done).await.unwrap(), 0, "0 → 2 does not exist");
-    assert_eq!(store.pay(&[order.order_no]).await.unwrap(), 1);
-    assert_eq!(store.pay(&[order.order_no]).await.unwrap(), 0);
-    assert_eq!(store.complete(&done).await.unwrap(), 1);
-    assert_eq!(store.complete(&done).await.unwrap(), 0);
-    assert_eq!(store.pay(&[order.order_no]).await.unwrap(), 0);
+    begin(store).await;
+    chain(store, &new_order("s13"), true).await.unwrap();
+    store.rollback().await.unwrap();
+
+    begin(store).await;
+    assert_eq!(step(chain(store, &new_order("s13"), false).await), "complete", "0 → 2 does not exist");
+    store.rollback().await.unwrap();
+
+    // What was paid is not paid again, and whoever tries is told so before COMMIT.
+    begin(store).await;
+    let (paid, other) = (new_order("s13"), new_order("s13-other"));
+    chain(store, &paid, true).await.unwrap();
+    let again = async {
+        store.claim_orders(std::slice::from_ref(&other)).await?;
+        store.pay(&[other.order_no, paid.order_no]).await?;
+        let balance = store.lock_accounts(&[1], 0).await?[0].1;
+        store.grant(&[ledger_row(other.order_no, balance + 5_250)]).await?;
+        store.complete(&[other.order_no]).await
+    };
+    assert_eq!(step(again.await), "pay");
     store.rollback().await.unwrap();
 }
 
 /// S4: whoever loses is shown the winner's order; after a rollback of the winner the loser wins.
-async fn a_claim_shows_the_order_that_stands<S: Store>(store: &mut S) {
+async fn a_claim_shows_the_order_that_stood_before<S: Store>(store: &mut S) {
     let (first, second) = (new_order("s4"), new_order("s4"));
-    store.begin().await.unwrap();
-    store.claim_orders(std::slice::from_ref(&first)).await.unwrap();
+    begin(store).await;
+    assert_eq!(store.claim_orders(std::slice::from_ref(&first)).await.unwrap(), []);
     store.rollback().await.unwrap();
 
-    store.begin().await.unwrap();
-    let standing = store.claim_orders(&[second.clone(), new_order("other")]).await.unwrap();
-    assert!(standing.iter().any(|order| order.order_no == second.order_no && order.status == Status::Pending));
-    let standing = store.claim_orders(&[first]).await.unwrap();
-    assert_eq!((standing.len(), standing[0].order_no), (1, second.order_no));
+    begin(store).await;
+    assert_eq!(store.claim_orders(&[second.clone(), new_order("other")]).await.unwrap(), []);
+    for claimed in [vec![first.clone()], vec![new_order("third"), first]] {
+        let before = store.claim_orders(&claimed).await.unwrap();
+        assert_eq!((before.len(), before[0].order_no, before[0].status), (1, second.order_no, Status::Pending));
+    }
     store.rollback().await.unwrap();
+
+    // An order of the same number that is already complete was not made just now, whoever made it: a COMMIT that was
+    // given up arrives late.
+    begin(store).await;
+    chain(store, &second, true).await.unwrap();
+    for claimed in [vec![second.clone()], vec![new_order("third"), second.clone()]] {
+        let before = store.claim_orders(&claimed).await.unwrap();
+        assert_eq!((before.len(), before[0].order_no, before[0].status), (1, second.order_no, Status::Completed));
+    }
+    store.rollback().await.unwrap();
+}
+
+/// A key may hold every character of its grammar, and is found byte for byte.
+async fn every_key_is_found_as_it_was<S: Store>(store: &mut S) {
+    let all: String = (0x21..=0x7e_u8).map(char::from).collect();
+    let (odd, upper, lower) = (new_order(&all), new_order("KEY"), new_order("key"));
+    begin(store).await;
+    store.claim_orders(&[odd.clone(), upper.clone()]).await.unwrap();
+    store.commit().await.unwrap();
+    for (asked, stand) in
+        [(vec![&odd, &upper, &lower], vec![&odd, &upper]), (vec![&odd], vec![&odd]), (vec![&lower], vec![])]
+    {
+        let asked: Vec<OrderKey> = asked.into_iter().map(key_of).collect();
+        let found = store.begin(&asked).await.unwrap();
+        store.rollback().await.unwrap();
+        let mut found: Vec<_> = found.orders.into_iter().map(|order| (order.order_no, order.key)).collect();
+        found.sort();
+        let mut stand: Vec<_> = stand.into_iter().map(|order| (order.order_no, order.key.clone())).collect();
+        stand.sort();
+        assert_eq!(found, stand);
+    }
 }
 
 /// S12: only the conflict of person and key is a hit; that of the order number is an error.
 async fn another_conflict_is_an_error<S: Store>(store: &mut S) {
     let first = new_order("s12");
     let same_number = NewOrder { key: IdempotencyKey::parse("s12-other").unwrap(), ..first.clone() };
-    store.begin().await.unwrap();
-    store.claim_orders(&[first]).await.unwrap();
-    let error = store.claim_orders(&[same_number]).await.unwrap_err();
-    assert!(matches!(error, StoreError::Refused(_) | StoreError::NoOrderStands), "{error}");
-    store.rollback().await.unwrap();
+    for claimed in [vec![same_number.clone()], vec![new_order("third"), same_number]] {
+        begin(store).await;
+        store.claim_orders(std::slice::from_ref(&first)).await.unwrap();
+        let error = store.claim_orders(&claimed).await.unwrap_err();
+        assert!(matches!(error, StoreError::Refused(_) | StoreError::NoOrderStands), "{error}");
+        store.rollback().await.unwrap();
+    }
 }
 
 /// The ledger takes one row per order, whatever was done before.
 async fn an_order_has_one_ledger_row<S: Store>(store: &mut S) {
-    let order_no = clock::order_no();
-    store.begin().await.unwrap();
-    assert_eq!(store.lock_accounts(&[1], 0).await.unwrap(), [(1, 0)]);
-    assert_eq!(store.insert_ledger(&[ledger_row(order_no, 5_250)]).await.unwrap(), 1);
-    let credit = Credit { user_id: 1, tokens: 5_250, rows: 1, at: 0 };
-    assert_eq!(store.add_to_balances(&[credit]).await.unwrap(), 1);
-    assert_eq!(store.lock_accounts(&[1], 0).await.unwrap(), [(1, 5_250)]);
-    let error = store.insert_ledger(&[ledger_row(order_no, 10_500)]).await.unwrap_err();
+    begin(store).await;
+    let order = new_order("once");
+    chain(store, &order, true).await.unwrap();
+    let again = async {
+        store.grant(&[ledger_row(order.order_no, 10_500)]).await?;
+        store.complete(&[order.order_no]).await
+    };
+    let error = again.await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    store.rollback().await.unwrap();
+
+    begin(store).await;
+    store.claim_orders(&[new_order("after")]).await.unwrap();
+    assert_eq!(store.lock_accounts(&[1], 0).await.unwrap(), [(1, 0)]);
     store.rollback().await.unwrap();
 }
 
 async fn every_promise<S: Store>(config: &S::Config) {
     let mut store = S::open(config).await.unwrap();
     a_status_moves_one_step_at_a_time(&mut store).await;
-    a_claim_shows_the_order_that_stands(&mut store).await;
+    a_claim_shows_the_order_that_stood_before(&mut store).await;
+    every_key_is_found_as_it_was(&mut store).await;
     another_conflict_is_an_error(&mut store).await;
     an_order_has_one_ledger_row(&mut store).await;
 }

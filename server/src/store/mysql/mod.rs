@@ -76,19 +76,7 @@ impl Store for MySql {
         self.connection.close().await.map_err(failed)
     }
 
-    async fn begin(&mut self) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        self.run("commit").await
-    }
-
-    async fn rollback(&mut self) -> Result<(), StoreError> {
-        self.run("rollback").await
-    }
-
-    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
+    async fn begin(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         let rows = match keys {
             [key] => self.look_one_up(key).await?,
             keys => self.look_many_up(keys).await?,
@@ -105,6 +93,14 @@ impl Store for MySql {
             }
         }
         Ok(found)
+    }
+
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        self.run("commit").await
+    }
+
+    async fn rollback(&mut self) -> Result<(), StoreError> {
+        self.run("rollback").await
     }
 
     async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
