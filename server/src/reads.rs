@@ -44,11 +44,8 @@ type LedgerRow = (i64, String, String, i64, i64, i64);
 /// # Errors
 /// When the database fails.
 pub async fn balance(database: &Database, user_id: i64) -> Result<i64, sqlx::Error> {
-    let balance: Option<i64> = sqlx::query_scalar(database.sql("select balance from token_account where user_id = $1"))
-        .bind(user_id)
-        .fetch_optional(&database.pool)
-        .await?;
-    Ok(balance.unwrap_or_default())
+    let balance = sqlx::query_as(database.sql("select balance from token_account where user_id = $1")).bind(user_id);
+    Ok(database.optional(balance).await?.map_or(0, |(balance,): (i64,)| balance))
 }
 
 /// The balance and the last orders of the person, in two statements: a recharge between them shows in one only.
@@ -75,13 +72,11 @@ async fn orders_before(
     before: Option<i64>,
     size: usize,
 ) -> Result<Page<OrderView>, sqlx::Error> {
-    let rows: Vec<OrderRow> = sqlx::query_as(database.sql(granted_orders!("l.id < $2 order by l.id desc limit $3")))
+    let orders = sqlx::query_as(database.sql(granted_orders!("l.id < $2 order by l.id desc limit $3")))
         .bind(user_id)
         .bind(before.unwrap_or(i64::MAX))
-        .bind(one_more_than(size))
-        .fetch_all(&database.pool)
-        .await?;
-    page(rows, size, |row| row.7.to_string(), order_view)
+        .bind(one_more_than(size));
+    page(database.all(orders).await?, size, |row: &OrderRow| row.7.to_string(), order_view)
 }
 
 /// The person's completed order of this number, if it is theirs.
@@ -89,12 +84,8 @@ async fn orders_before(
 /// # Errors
 /// When the database fails.
 pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
-    let row: Option<OrderRow> = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2")))
-        .bind(user_id)
-        .bind(order_no)
-        .fetch_optional(&database.pool)
-        .await?;
-    row.map(order_view).transpose()
+    let order = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2"))).bind(user_id).bind(order_no);
+    database.optional(order).await?.map(order_view).transpose()
 }
 
 /// Whether the person has an order under this key.
@@ -102,13 +93,8 @@ pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<
 /// # Errors
 /// When the database fails.
 pub async fn is_used(database: &Database, user_id: i64, key: &str) -> Result<bool, sqlx::Error> {
-    let order: Option<String> = sqlx::query_scalar(
-        database.sql("select order_no from recharge_order where user_id = $1 and idempotency_key = $2"),
-    )
-    .bind(user_id)
-    .bind(key)
-    .fetch_optional(&database.pool)
-    .await?;
+    let order = database.sql("select order_no from recharge_order where user_id = $1 and idempotency_key = $2");
+    let order: Option<(String,)> = database.optional(sqlx::query_as(order).bind(user_id).bind(key)).await?;
     Ok(order.is_some())
 }
 
@@ -117,15 +103,13 @@ pub async fn is_used(database: &Database, user_id: i64, key: &str) -> Result<boo
 /// # Errors
 /// When the database fails.
 pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> Result<Page<LedgerView>, sqlx::Error> {
-    let rows: Vec<LedgerRow> = sqlx::query_as(database.sql(
+    let rows = sqlx::query_as(database.sql(
         "select id, change_type, biz_id, change_amount, balance_after, created_at from token_ledger
          where user_id = $1 and id < $2 order by id desc limit $3",
     ))
     .bind(user_id)
     .bind(before.unwrap_or(i64::MAX))
-    .bind(one_more_than(PAGE))
-    .fetch_all(&database.pool)
-    .await?;
+    .bind(one_more_than(PAGE));
     let view = |(id, change_type, biz_id, change, balance_after, at)| LedgerView {
         id,
         change_type,
@@ -134,7 +118,7 @@ pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> R
         balance_after,
         at: clock::words(at),
     };
-    page(rows, PAGE, |row: &LedgerRow| row.0.to_string(), |row| Ok(view(row)))
+    page(database.all(rows).await?, PAGE, |row: &LedgerRow| row.0.to_string(), |row| Ok(view(row)))
 }
 
 /// The tiers in force.
@@ -142,7 +126,7 @@ pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> R
 /// # Errors
 /// When the database fails.
 pub async fn tiers(database: &Database) -> Result<Tiers, sqlx::Error> {
-    let rows = sqlx::query_as(database.sql(store::TIERS)).fetch_all(&database.pool).await?;
+    let rows = database.all(sqlx::query_as(database.sql(store::TIERS))).await?;
     Ok(store::tiers(rows).into())
 }
 

@@ -81,7 +81,7 @@ impl Service {
 
     /// The account, or `None`, with a word in the log, where it cannot be read in time.
     async fn read_account(&self, user_id: i64) -> Option<AccountView> {
-        let account = self.database.in_time(reads::account(&self.database, user_id)).await;
+        let account = reads::account(&self.database, user_id).await;
         account.inspect_err(|error| tracing::warn!(%error, "the account cannot be read")).ok()
     }
 

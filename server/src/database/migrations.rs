@@ -2,6 +2,7 @@
 //! others wait for it.
 
 use std::os::unix::fs::DirBuilderExt as _;
+use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection, MySqlConnection, PgConnection, SqliteConnection};
@@ -15,8 +16,12 @@ static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 static MYSQL: Migrator = sqlx::migrate!("../migrations/mysql");
 
-/// How often a SQLite migration is tried: whoever lost the race against another process finds it done the next time.
-const SQLITE_ATTEMPTS: u32 = 4;
+/// How long the next attempt on a SQLite file is waited for.
+const SQLITE_PAUSE: Duration = Duration::from_millis(20);
+
+/// How often migrating a SQLite file is tried beyond once for each migration: whoever lost the race for one against another
+/// process finds it done the next time.
+const SQLITE_ATTEMPTS: usize = 4;
 
 /// Applies the migrations that are missing, under a lock, and makes the file of a SQLite database if it is missing.
 ///
@@ -47,12 +52,19 @@ pub async fn migrate(settings: &DatabaseSettings, engine: &Engine) -> Result<(),
 }
 
 async fn sqlite(config: &SqliteConfig) -> Result<(), MigrateError> {
-    let mut connection = SqliteConnection::connect_with(config.options()).await?;
+    let attempts = SQLITE.iter().count() + SQLITE_ATTEMPTS;
     let mut attempt = 1;
     loop {
-        match SQLITE.run(&mut connection).await {
-            Err(error) if attempt < SQLITE_ATTEMPTS => {
+        let migrated = async {
+            let mut connection = SqliteConnection::connect_with(config.options()).await?;
+            SQLITE.run(&mut connection).await?;
+            Ok(connection.close().await?)
+        };
+        match migrated.await {
+            Err(error) if attempt < attempts => {
                 tracing::debug!(%error, attempt, "a migration failed; perhaps another process was faster");
+                // The switch to the write-ahead log does not wait for a lock.
+                tokio::time::sleep(SQLITE_PAUSE).await;
                 attempt += 1;
             }
             done => return done,

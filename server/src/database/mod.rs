@@ -7,8 +7,9 @@ mod migrations;
 
 use std::time::Duration;
 
-use sqlx::any::AnyPoolOptions;
-use sqlx::{AnyPool, AssertSqlSafe, SqlSafeStr, SqlStr};
+use sqlx::any::{AnyArguments, AnyPoolOptions, AnyRow};
+use sqlx::query::{Query, QueryAs};
+use sqlx::{Any, AnyPool, AssertSqlSafe, FromRow, SqlSafeStr, SqlStr};
 
 pub use self::engine::{Engine, without_password};
 pub use self::guards::check_guards;
@@ -59,6 +60,14 @@ pub enum DatabaseError {
     Guard(String),
 }
 
+/// A statement that reads rows.
+type Reading<'q, T> = QueryAs<'q, Any, T, AnyArguments>;
+
+/// What can be read from a row.
+pub trait Readable: for<'r> FromRow<'r, AnyRow> + Send + Unpin {}
+
+impl<T: for<'r> FromRow<'r, AnyRow> + Send + Unpin> Readable for T {}
+
 /// How many connections write people and sessions.
 const WRITES: u32 = 2;
 
@@ -107,12 +116,33 @@ impl Database {
         self.pool.close().await;
     }
 
-    /// Waits for what reads the database no longer than for a connection: a server that falls silent ends neither.
+    /// All rows of a reading statement.
     ///
     /// # Errors
-    /// That of the reading, or [`sqlx::Error::PoolTimedOut`].
-    pub async fn in_time<T>(&self, reading: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
-        tokio::time::timeout(self.patience, reading).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    /// That of the reading; [`sqlx::Error::PoolTimedOut`] when it takes longer than a connection is waited for: a server
+    /// that falls silent ends neither. The same holds for the other methods.
+    pub async fn all<T: Readable>(&self, query: Reading<'_, T>) -> Result<Vec<T>, sqlx::Error> {
+        self.in_time(query.fetch_all(&self.pool)).await
+    }
+
+    /// The one row of a reading statement, if there is one.
+    ///
+    /// # Errors
+    /// As [`Database::all`].
+    pub async fn optional<T: Readable>(&self, query: Reading<'_, T>) -> Result<Option<T>, sqlx::Error> {
+        self.in_time(query.fetch_optional(&self.pool)).await
+    }
+
+    /// Runs a statement that writes.
+    ///
+    /// # Errors
+    /// As [`Database::all`].
+    pub async fn write(&self, query: Query<'_, Any, AnyArguments>) -> Result<(), sqlx::Error> {
+        self.in_time(query.execute(&self.writes)).await.map(drop)
+    }
+
+    async fn in_time<T>(&self, asking: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+        tokio::time::timeout(self.patience, asking).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
     /// A statement in the words that all engines share: numbered parameters, in the order of their numbers, and

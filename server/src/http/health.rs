@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 
+use crate::reads;
 use crate::service::Service;
 
 /// The process answers.
@@ -12,9 +13,7 @@ pub async fn alive() -> &'static str {
 
 /// The database answers, and the queue has room.
 pub async fn ready(State(service): State<Service>) -> (StatusCode, &'static str) {
-    let count = sqlx::query_scalar::<_, i64>("select count(*) from bonus_tier").fetch_one(&service.database.pool);
-    let answered = service.database.in_time(count).await;
-    match answered {
+    match reads::tiers(&service.database).await {
         Err(error) => {
             tracing::warn!(%error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")

@@ -34,16 +34,16 @@ pub async fn start_session(
     if let Some(previous) = previous {
         end_session(database, previous).await?;
     }
-    sqlx::query(database.sql("delete from sessions where expires_at < $1")).bind(now).execute(&database.writes).await?;
-    sqlx::query(
+    let over = sqlx::query(database.sql("delete from sessions where expires_at < $1")).bind(now);
+    database.write(over).await?;
+    let begun = sqlx::query(
         database.sql("insert into sessions (token_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)"),
     )
     .bind(hash(&secret))
     .bind(user_id)
     .bind(now)
-    .bind(now + seconds * 1000)
-    .execute(&database.writes)
-    .await?;
+    .bind(now + seconds * 1000);
+    database.write(begun).await?;
     Ok(Session { secret, seconds })
 }
 
@@ -52,15 +52,13 @@ pub async fn start_session(
 /// # Errors
 /// When the database fails.
 pub async fn person_of(database: &Database, secret: &str) -> Result<Option<Person>, sqlx::Error> {
-    let row: Option<(i64, String)> = sqlx::query_as(database.sql(
+    let person = sqlx::query_as(database.sql(
         "select u.id, u.email from sessions as s join users as u on u.id = s.user_id
          where s.token_hash = $1 and s.expires_at >= $2",
     ))
     .bind(hash(secret))
-    .bind(clock::now())
-    .fetch_optional(&database.pool)
-    .await?;
-    Ok(row.map(|(user_id, email)| Person { user_id, email }))
+    .bind(clock::now());
+    Ok(database.optional(person).await?.map(|(user_id, email)| Person { user_id, email }))
 }
 
 /// Ends a session.
@@ -68,11 +66,8 @@ pub async fn person_of(database: &Database, secret: &str) -> Result<Option<Perso
 /// # Errors
 /// When the database fails.
 pub async fn end_session(database: &Database, secret: &str) -> Result<(), sqlx::Error> {
-    sqlx::query(database.sql("delete from sessions where token_hash = $1"))
-        .bind(hash(secret))
-        .execute(&database.writes)
-        .await
-        .map(drop)
+    let over = sqlx::query(database.sql("delete from sessions where token_hash = $1")).bind(hash(secret));
+    database.write(over).await
 }
 
 fn hash(secret: &str) -> String {

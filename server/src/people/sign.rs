@@ -40,18 +40,16 @@ pub async fn sign_up(
         return Err(SignError::Problem(SignProblem::Password));
     }
     let hash = passwords.hash(password).await.ok_or(SignError::Hash)?;
-    let inserted =
-        sqlx::query(database.sql("insert into users (email, password_hash, created_at) values ($1, $2, $3)"))
-            .bind(&email)
-            .bind(hash)
-            .bind(clock::now())
-            .execute(&database.writes)
-            .await;
-    match inserted {
-        Ok(_) => Ok(sqlx::query_scalar(database.sql("select id from users where email = $1"))
-            .bind(&email)
-            .fetch_one(&database.pool)
-            .await?),
+    let insert = sqlx::query(database.sql("insert into users (email, password_hash, created_at) values ($1, $2, $3)"))
+        .bind(&email)
+        .bind(hash)
+        .bind(clock::now());
+    match database.write(insert).await {
+        Ok(()) => {
+            let inserted = sqlx::query_as(database.sql("select id from users where email = $1")).bind(&email);
+            let (user_id,) = database.optional(inserted).await?.ok_or(sqlx::Error::RowNotFound)?;
+            Ok(user_id)
+        }
         // The table has one unique index that an insert can hit: that over the address.
         Err(error) if error.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation) => {
             Err(SignError::Problem(SignProblem::Taken))
@@ -71,12 +69,9 @@ pub async fn sign_in(
     email: &str,
     password: String,
 ) -> Result<i64, SignError> {
-    let row: Option<(i64, String)> =
-        sqlx::query_as(database.sql("select id, password_hash from users where email = $1"))
-            .bind(normal(email))
-            .fetch_optional(&database.pool)
-            .await?;
-    let (user_id, hash) = row.unzip();
+    let account =
+        sqlx::query_as(database.sql("select id, password_hash from users where email = $1")).bind(normal(email));
+    let (user_id, hash): (Option<i64>, Option<String>) = database.optional(account).await?.unzip();
     let fits = password.len() <= 1024 && passwords.check(password, hash).await;
     user_id.filter(|_| fits).ok_or(SignError::Problem(SignProblem::Credentials))
 }

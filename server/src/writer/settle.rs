@@ -61,9 +61,11 @@ async fn settle_together<S: Store>(
             Ok(()) => return Ok(chain::answers(recharges)),
             Err(failure) => failure,
         };
+        // A COMMIT that fell silent has used up the time. It is looked into once all the same.
+        let in_time = began.elapsed() < patience || (failure.in_doubt && !in_doubt);
         in_doubt |= failure.in_doubt;
         let worthwhile = failure.in_doubt || is_passing(&failure.error);
-        let again = worthwhile && attempt < ATTEMPTS && began.elapsed() < patience;
+        let again = worthwhile && attempt < ATTEMPTS && in_time;
         tracing::warn!(error = %failure.error, in_doubt, attempt, again, "a transaction did not come through");
         if !again {
             return Err(Failure { error: failure.error, in_doubt });

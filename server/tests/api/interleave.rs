@@ -30,7 +30,7 @@ pub async fn recharge_outside(connection: &mut AnyConnection, user_id: i64, key:
     let order = clock::order_no().to_string();
     let now = clock::now();
     for sql in [
-        "start transaction".to_owned(),
+        "begin".to_owned(),
         format!(
             "insert into recharge_order (order_no, user_id, idempotency_key, amount_minor, currency, status, bonus_tokens,
                                          tier, created_at, updated_at)

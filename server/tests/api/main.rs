@@ -12,6 +12,7 @@ mod hang_up;
 mod inject;
 mod interleave;
 mod lock;
+mod migrations;
 mod people;
 mod proxy;
 mod replay;

@@ -36,9 +36,9 @@ pub async fn show(
     let read = async {
         let orders = reads::orders(database, person.user_id, orders_before).await?;
         let ledger = reads::ledger(database, person.user_id, ledger_before).await?;
-        Ok((orders, ledger))
+        Ok::<_, sqlx::Error>((orders, ledger))
     };
-    let (orders, ledger) = match database.in_time(read).await {
+    let (orders, ledger) = match read.await {
         Ok(read) => read,
         Err(error) => return unreadable(&shared, &caller, error).await,
     };

@@ -110,9 +110,9 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
             Some(order_no) => reads::order(database, person.user_id, order_no).await?,
             None => None,
         };
-        Ok((account, tiers, done))
+        Ok::<_, sqlx::Error>((account, tiers, done))
     };
-    let (account, tiers, done) = match database.in_time(read).await {
+    let (account, tiers, done) = match read.await {
         Ok(read) => read,
         Err(error) => return unreadable(shared, caller, error).await,
     };
