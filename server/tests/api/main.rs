@@ -21,6 +21,7 @@ mod slices;
 mod statements;
 mod store;
 mod sync;
+mod tls;
 mod two_servers;
 mod verify;
 mod watch;
