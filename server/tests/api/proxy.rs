@@ -2,7 +2,6 @@
 //! needs to know which statement passes, so that a fault happens exactly there.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -50,6 +49,8 @@ pub enum Fault {
     LoseAnswer,
     /// As before, and the server cannot be reached any more.
     LoseAnswerAndServer,
+    /// The server does what it is told; its answer never comes, and nothing ends.
+    KeepAnswer,
     /// The wire stands still, before the statement arrives.
     StandStill,
 }
@@ -167,10 +168,10 @@ async fn link(client: TcpStream, state: Arc<State>) {
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     let ear = Mutex::new(Ear::new(state.on));
-    let answer_lost = AtomicBool::new(false);
+    let answer = Mutex::new(None);
     tokio::select! {
-        () = questions(from_client, to_server, &state, &ear, &answer_lost) => {}
-        () = answers(from_server, to_client, &state, &ear, &answer_lost) => {}
+        () = questions(from_client, to_server, &state, &ear, &answer) => {}
+        () = answers(from_server, to_client, &state, &ear, &answer) => {}
         _ = cuts.changed() => {}
     }
 }
@@ -180,7 +181,7 @@ async fn questions(
     mut to: OwnedWriteHalf,
     state: &State,
     ear: &Mutex<Ear>,
-    answer_lost: &AtomicBool,
+    answer: &Mutex<Option<Fault>>,
 ) {
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
@@ -191,9 +192,9 @@ async fn questions(
         };
         match fault {
             None | Some(Fault::CutBefore) => {}
-            Some(Fault::LoseAnswer) => answer_lost.store(true, Ordering::SeqCst),
+            Some(Fault::LoseAnswer | Fault::KeepAnswer) => *answer.lock().unwrap() = fault,
             Some(Fault::LoseAnswerAndServer) => {
-                answer_lost.store(true, Ordering::SeqCst);
+                *answer.lock().unwrap() = fault;
                 state.wire.send_replace(Wire::Down);
             }
             Some(Fault::StandStill) => drop(state.wire.send_replace(Wire::Still)),
@@ -216,14 +217,17 @@ async fn answers(
     mut to: OwnedWriteHalf,
     state: &State,
     ear: &Mutex<Ear>,
-    answer_lost: &AtomicBool,
+    answer: &Mutex<Option<Fault>>,
 ) {
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         ear.lock().unwrap().hear_answer(&bytes[..count]);
         state.until_it_moves().await;
-        if answer_lost.load(Ordering::SeqCst) || to.write_all(&bytes[..count]).await.is_err() {
-            return;
+        let fault = *answer.lock().unwrap();
+        match fault {
+            None if to.write_all(&bytes[..count]).await.is_ok() => {}
+            Some(Fault::KeepAnswer) => std::future::pending().await,
+            _ => return,
         }
     }
 }

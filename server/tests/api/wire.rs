@@ -15,6 +15,7 @@ on_both_servers! {
     a_lost_answer_to_commit_is_looked_up;
     a_commit_that_does_not_arrive_is_run_again;
     a_commit_that_arrives_after_it_was_given_up_is_one_credit;
+    a_commit_whose_answer_never_comes_is_looked_into;
     the_locks_of_a_writer_that_is_cut_off_are_given_back;
     a_server_that_is_gone_with_its_answer_leaves_the_outcome_unknown;
     answers_to_commit_that_are_always_lost_leave_the_outcome_unknown;
@@ -106,6 +107,19 @@ async fn a_commit_that_arrives_after_it_was_given_up_is_one_credit(on: On) {
     assert_eq!(passing_problem(wired.send("k").await).await, "/problems/outcome-unknown");
     assert_eq!(wired.app.facts(&wired.person, "k").await.orders, 0);
     wired.resolve("k", true).await;
+}
+
+/// COMMIT took effect, its connection fell silent, and the time of an attempt is over: the keys are looked up on another
+/// connection, and who waits hears of success.
+async fn a_commit_whose_answer_never_comes_is_looked_into(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    wired.proxy.order(Where::Commit, Fault::KeepAnswer, 1);
+    let response = wired.send("k").await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.json::<Value>().await.unwrap()["idempotentHit"], false);
+    assert_eq!(wired.proxy.happened(), 1);
+    assert_eq!(wired.app.facts(&wired.person, "k").await, once(5350));
+    wired.app.assert_verified();
 }
 
 /// The database server does not notice that a wire was cut: without a limit the key, and the account, would be locked for
