@@ -6,6 +6,7 @@ use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
 use app::tier::Tiers;
 use app::view::{AccountView, LedgerView, OrderView};
+use uuid::Uuid;
 
 use crate::clock;
 
@@ -84,7 +85,10 @@ async fn orders_before(
 /// # Errors
 /// When the database fails.
 pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
-    let order = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2"))).bind(user_id).bind(order_no);
+    // What is no number is asked nobody: the engines differ in what they take for a text.
+    let Ok(order_no) = Uuid::try_parse(order_no) else { return Ok(None) };
+    let order = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2")));
+    let order = order.bind(user_id).bind(order_no.to_string());
     database.optional(order).await?.map(order_view).transpose()
 }
 

@@ -140,7 +140,9 @@ pub trait Store: Send + Sized + 'static {
     /// Moves these orders from `PENDING` to `PAID`.
     fn pay(&mut self, orders: &[Uuid]) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Makes sure that each person has an account, locks the accounts and returns (`user_id`, balance) of each.
+    /// Makes sure that each person has an account, locks the accounts and returns (`user_id`, balance) of each. Where an
+    /// account has to be made first, those that are there are locked before it: two processes that make each other's at
+    /// the same time can deadlock, which costs one of them another attempt.
     fn lock_accounts(
         &mut self,
         people: &[i64],

@@ -141,5 +141,11 @@ async fn a_receipt_is_its_own_persons(on: On) {
     let order = one.recharge("50", "k").await["orderNo"].as_str().unwrap().to_owned();
     let path = format!("/?receipt={order}");
     assert!(one.get(&path).await.text().await.unwrap().contains("data-testid=\"receipt\""));
+    // What is no number of an order is a page without a receipt, on every engine.
+    for odd in ["%C3%A9", "%00", "'", "1", "", "%25", "%F0%9F%92%B8"] {
+        let page = one.get(&format!("/?receipt={odd}")).await;
+        assert_eq!(page.status(), 200, "{odd}");
+        assert!(!page.text().await.unwrap().contains("data-testid=\"receipt\""), "{odd}");
+    }
     assert!(!two.get(&path).await.text().await.unwrap().contains("data-testid=\"receipt\""));
 }

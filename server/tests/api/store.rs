@@ -73,16 +73,15 @@ async fn a_status_moves_one_step_at_a_time<S: Store>(store: &mut S) {
     assert!(["pay", "complete"].contains(&unpaid), "0 → 2 does not exist, says {unpaid}");
     store.rollback().await.unwrap();
 
-    // What was paid is not paid again, and whoever tries is told so before COMMIT.
+    // What was paid is not paid again, and whoever tries is told so before anything else is done.
     begin(store).await;
-    let (paid, other) = (new_order("s13"), new_order("s13-other"));
+    let paid = new_order("s13");
     chain(store, &paid, true).await.unwrap();
     let again = async {
-        store.claim_orders(std::slice::from_ref(&other)).await?;
-        store.pay(&[other.order_no, paid.order_no]).await?;
-        let balance = store.lock_accounts(&[1], 0).await?[0].1;
-        store.grant(&[ledger_row(other.order_no, balance + 5_250)]).await?;
-        store.complete(&[other.order_no]).await
+        store.pay(&[paid.order_no]).await?;
+        store.lock_accounts(&[1], 0).await?;
+        store.grant(&[ledger_row(paid.order_no, 10_500)]).await?;
+        store.complete(&[paid.order_no]).await
     };
     assert_eq!(step(again.await), "pay");
     store.rollback().await.unwrap();
@@ -132,6 +131,16 @@ async fn every_key_is_found_as_it_was<S: Store>(store: &mut S) {
         let mut stand: Vec<_> = stand.into_iter().map(|order| (order.order_no, order.key.clone())).collect();
         stand.sort();
         assert_eq!(found, stand);
+    }
+    // And read back in the place of another order.
+    let longest = new_order(&"\\\"".repeat(127));
+    for claimed in [vec![new_order(&all)], vec![new_order(&all), longest.clone()], vec![longest.clone()]] {
+        begin(store).await;
+        let before = store.claim_orders(&claimed).await.unwrap();
+        let before: Vec<_> = before.into_iter().map(|order| (order.order_no, order.key)).collect();
+        let stood = [(odd.order_no, odd.key.clone())];
+        assert_eq!(before, if claimed[0].key == odd.key { &stood[..] } else { &[] });
+        store.rollback().await.unwrap();
     }
 }
 

@@ -23,6 +23,10 @@ pub struct MySql {
     connection: MySqlConnection,
 }
 
+/// How long the JSON of a slice may become, in bytes: MariaDB cuts off what is longer, at a limit that may be set to far
+/// less. A row has less than two kilobytes.
+const LONGEST_JSON: usize = crate::writer::SLICE * 2048;
+
 /// A row of a look-up: the columns of an order; or a tier, which has no number, its minimum as the amount and its rate as
 /// the tokens.
 type LookUpRow =
@@ -64,10 +68,11 @@ impl Store for MySql {
         let seconds = config.lock_wait.as_millis().div_ceil(1000).max(1);
         // MariaDB can end a transaction whose client fell silent, and gives its locks back; to MySQL that is a comment.
         let waits = format!(
-            "set session innodb_lock_wait_timeout = {seconds} /*M!100300 , idle_transaction_timeout = {} */",
+            "set session innodb_lock_wait_timeout = {seconds}, group_concat_max_len = {LONGEST_JSON}
+                /*M!100300 , idle_transaction_timeout = {} */",
             seconds * 10
         );
-        // Two numbers in a text of this program.
+        // Numbers in a text of this program.
         sqlx::raw_sql(AssertSqlSafe(waits)).execute(&mut open.connection).await.map_err(failed)?;
         Ok(open)
     }
