@@ -205,7 +205,7 @@ impl Store for Sqlite {
 impl Sqlite {
     /// Runs all statements of a text, which share the parameters and of which one at most reads, and that one row.
     async fn run(&mut self, sql: &'static str, parameters: &[String]) -> Result<Done, StoreError> {
-        let query = parameters.iter().fold(sqlx::query(sql), |query, parameter| query.bind(parameter));
+        let query = parameters.iter().fold(sqlx::query(sql), sqlx::query::Query::bind);
         let mut results = self.connection.fetch_many(query);
         let mut done = Done::default();
         while let Some(result) = results.try_next().await.map_err(failed)? {
