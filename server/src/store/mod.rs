@@ -50,6 +50,13 @@ pub struct NewOrder {
     pub at: i64,
 }
 
+impl NewOrder {
+    /// The person and the key: what names its intent.
+    pub fn order_key(&self) -> OrderKey {
+        OrderKey { user_id: self.user_id, key: self.key.clone() }
+    }
+}
+
 /// A row for the ledger.
 #[derive(Debug, Clone)]
 pub struct LedgerRow {

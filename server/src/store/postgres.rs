@@ -122,8 +122,7 @@ impl Store for Postgres {
         .map_err(failed)?;
         let inserted: HashSet<String> = inserted.into_iter().collect();
         let lost = orders.iter().zip(&numbers).filter(|(_, number)| !inserted.contains(*number));
-        let lost: Vec<OrderKey> =
-            lost.map(|(order, _)| OrderKey { user_id: order.user_id, key: order.key.clone() }).collect();
+        let lost: Vec<OrderKey> = lost.map(|(order, _)| order.order_key()).collect();
         if lost.is_empty() {
             return Ok(Vec::new());
         }

@@ -127,7 +127,7 @@ fn problem(failure: &Failure) -> Problem {
     match &failure.error {
         _ if failure.in_doubt => Problem::OutcomeUnknown,
         ChainError::BalanceLimit { .. } => Problem::BalanceLimit,
-        error if is_passing(error) => Problem::Busy,
+        error @ ChainError::Store(_) if is_passing(error) => Problem::Busy,
         error @ ChainError::Store(_) => {
             tracing::error!(%error, "a recharge failed and was rolled back");
             Problem::Internal

@@ -29,10 +29,6 @@ fn new_order(key: &str) -> NewOrder {
     }
 }
 
-fn key_of(order: &NewOrder) -> OrderKey {
-    OrderKey { user_id: order.user_id, key: order.key.clone() }
-}
-
 fn ledger_row(order_no: Uuid, balance_after: i64) -> LedgerRow {
     LedgerRow { user_id: 1, order_no, change: 5_250, balance_after, at: clock::now() }
 }
@@ -58,7 +54,7 @@ fn step(done: Result<(), StoreError>) -> &'static str {
 
 /// Begins a transaction that looks for nothing in particular.
 async fn begin<S: Store>(store: &mut S) {
-    store.begin(&[key_of(&new_order("nobody's"))]).await.unwrap();
+    store.begin(&[new_order("nobody's").order_key()]).await.unwrap();
 }
 
 /// S13: each compare-and-set moves an order once, and none in another status.
@@ -127,7 +123,7 @@ async fn every_key_is_found_as_it_was<S: Store>(store: &mut S) {
     for (asked, stand) in
         [(vec![&odd, &upper, &lower], vec![&odd, &upper]), (vec![&odd], vec![&odd]), (vec![&lower], vec![])]
     {
-        let asked: Vec<OrderKey> = asked.into_iter().map(key_of).collect();
+        let asked: Vec<OrderKey> = asked.into_iter().map(NewOrder::order_key).collect();
         let found = store.begin(&asked).await.unwrap();
         store.rollback().await.unwrap();
         let mut found: Vec<_> = found.orders.into_iter().map(|order| (order.order_no, order.key)).collect();

@@ -1,19 +1,37 @@
 //! The statements that name the rows of a slice in a list, which the server reads faster than a table made of JSON. Lists
 //! come in a few lengths, so that each text is prepared once; a shorter slice says its last row again.
 
+use std::collections::HashSet;
+
 use sqlx::mysql::MySqlArguments;
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, SqlSafeStr as _, SqlStr};
 use uuid::Uuid;
 
 use super::{MySql, failed};
-use crate::store::StoreError;
+use crate::store::{NewOrder, OrderKey, StoreError};
 use crate::writer::SLICE;
 
 /// The lengths of lists.
 const LENGTHS: [usize; 5] = [1, 4, 16, 64, SLICE];
 
 impl MySql {
+    /// Those of the orders that stand under their own keys and are `PENDING`: the new ones.
+    pub(super) async fn new_listed(&mut self, orders: &[NewOrder]) -> Result<HashSet<OrderKey>, StoreError> {
+        let sql = listing(
+            "select order_no, user_id, idempotency_key from recharge_order where order_no in (",
+            orders.len(),
+            ") and status = 0",
+        );
+        let query = padded(orders).fold(sqlx::query_as(sql), |query, order| query.bind(order.order_no.to_string()));
+        let standing: Vec<(String, i64, String)> = query.fetch_all(&mut self.connection).await.map_err(failed)?;
+        let standing: HashSet<_> = standing.into_iter().collect();
+        let stands = |order: &&NewOrder| {
+            standing.contains(&(order.order_no.to_string(), order.user_id, order.key.as_str().to_owned()))
+        };
+        Ok(orders.iter().filter(stands).map(NewOrder::order_key).collect())
+    }
+
     pub(super) async fn pay_listed(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {
         let sql = listing("update recharge_order set status = 1 where order_no in (", orders.len(), ") and status = 0");
         self.change(listed(sqlx::query(sql), orders)).await
@@ -46,7 +64,7 @@ impl MySql {
 }
 
 /// A statement with a list of at least so many places.
-fn listing(before: &str, rows: usize, after: &str) -> SqlStr {
+pub(super) fn listing(before: &str, rows: usize, after: &str) -> SqlStr {
     let places = vec!["?"; length(rows)].join(", ");
     // Question marks in a text of this program.
     AssertSqlSafe(format!("{before}{places}{after}")).into_sql_str()
@@ -60,7 +78,7 @@ fn listed<'q>(
 }
 
 /// The rows, and the last of them until the list is full.
-fn padded<T>(rows: &[T]) -> impl Iterator<Item = &T> {
+pub(super) fn padded<T>(rows: &[T]) -> impl Iterator<Item = &T> {
     let fill = rows.last().into_iter().cycle();
     rows.iter().chain(fill).take(length(rows.len()))
 }

@@ -25,7 +25,7 @@ impl MySql {
         .map_err(failed)
     }
 
-    pub(super) async fn claim_many(&mut self, orders: &[NewOrder]) -> Result<String, StoreError> {
+    pub(super) async fn insert_many(&mut self, orders: &[NewOrder]) -> Result<(), StoreError> {
         let rows = json(orders.iter().map(|order| {
             let (key, tier) = (order.key.as_str(), order.tier.as_str());
             (order.order_no, order.user_id, key, order.amount.minor(), tier, order.at, order.currency.code())
@@ -42,23 +42,7 @@ impl MySql {
                     at bigint path '$[5]',
                     currency varchar(3) character set ascii collate ascii_bin path '$[6]')) as o
              on duplicate key update order_no = recharge_order.order_no";
-        self.change(sqlx::query(insert).bind(&rows)).await?;
-        sqlx::query_scalar(
-            "select cast(coalesce(json_arrayagg(
-                        case when o.order_no <> n.order_no or o.status <> 0 then
-                            json_array(o.order_no, o.user_id, o.idempotency_key, o.amount_minor, o.currency, o.status,
-                                o.bonus_tokens, o.tier, o.created_at) end), '[]') as char character set utf8mb4)
-             from json_table(?, '$[*]' columns (
-                    order_no varchar(36) character set ascii collate ascii_bin path '$[0]',
-                    user_id bigint path '$[1]',
-                    idempotency_key varchar(255) character set ascii collate ascii_bin path '$[2]')) as n
-             straight_join recharge_order as o
-                on o.user_id = n.user_id and o.idempotency_key = n.idempotency_key",
-        )
-        .bind(&rows)
-        .fetch_one(&mut self.connection)
-        .await
-        .map_err(failed)
+        self.change(sqlx::query(insert).bind(&rows)).await.map(drop)
     }
 
     pub(super) async fn make_accounts(&mut self, people: &[i64], now: i64) -> Result<(), StoreError> {

@@ -1,9 +1,9 @@
 //! The chain on MySQL and MariaDB: READ COMMITTED, every slice as one JSON parameter, through `json_table`, so that the
-//! text of each statement is constant and is prepared once. A slice of one has plain statements, which are faster.
+//! text of each statement is constant and is prepared once. A slice of a few has plain statements, which are faster.
 
+mod few;
 mod listed;
 mod many;
-mod one;
 
 use std::time::Duration;
 
@@ -26,6 +26,9 @@ pub struct MySql {
 /// How long the JSON of a slice may become, in bytes: MariaDB cuts off what is longer, at a limit that may be set to far
 /// less. A row has less than two kilobytes.
 const LONGEST_JSON: usize = crate::writer::SLICE * 2048;
+
+/// How many rows are a few: up to here plain statements were faster than a table made of JSON.
+const FEW: usize = 16;
 
 /// A row of a look-up: the columns of an order; or a tier, which has no number, its minimum as the amount and its rate as
 /// the tokens.
@@ -82,6 +85,63 @@ impl Store for MySql {
     }
 
     async fn begin(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
+        self.look_up(keys).await
+    }
+
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        self.run("commit").await
+    }
+
+    async fn rollback(&mut self) -> Result<(), StoreError> {
+        self.run("rollback").await
+    }
+
+    async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
+        // On a conflict the row is left as it is. Which conflict it was is not known then, but whoever does not find an
+        // order under its own key afterwards has lost on another index, and that is an error.
+        if orders.len() <= FEW {
+            self.insert_few(orders).await?;
+        } else {
+            self.insert_many(orders).await?;
+        }
+        let new = self.new_listed(orders).await?;
+        let lost: Vec<OrderKey> = orders.iter().map(NewOrder::order_key).filter(|key| !new.contains(key)).collect();
+        if lost.is_empty() {
+            return Ok(Vec::new());
+        }
+        let standing = self.look_up(&lost).await?.orders;
+        if standing.len() == lost.len() { Ok(standing) } else { Err(StoreError::NoOrderStands) }
+    }
+
+    async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        guard("pay", orders.len(), self.pay_listed(orders).await?)
+    }
+
+    async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
+        let locked = self.locked(people).await?;
+        if locked.len() == people.len() {
+            return Ok(locked);
+        }
+        self.make_accounts(people, now).await?;
+        self.locked(people).await
+    }
+
+    async fn grant(&mut self, rows: &[LedgerRow]) -> Result<(), StoreError> {
+        let (written, added) =
+            if rows.len() <= FEW { self.grant_few(rows).await? } else { self.grant_many(rows).await? };
+        guard("ledger", rows.len(), written)?;
+        guard("balance", super::people(rows), added)?;
+        Ok(())
+    }
+
+    async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
+        guard("complete", orders.len(), self.complete_listed(orders).await?)
+    }
+}
+
+impl MySql {
+    /// The orders that stand under these keys, and the tiers in force.
+    async fn look_up(&mut self, keys: &[OrderKey]) -> Result<LookUp, StoreError> {
         let rows = match keys {
             [key] => self.look_one_up(key).await?,
             keys => self.look_many_up(keys).await?,
@@ -100,53 +160,6 @@ impl Store for MySql {
         Ok(found)
     }
 
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        self.run("commit").await
-    }
-
-    async fn rollback(&mut self) -> Result<(), StoreError> {
-        self.run("rollback").await
-    }
-
-    async fn claim_orders(&mut self, orders: &[NewOrder]) -> Result<Vec<Order>, StoreError> {
-        // On a conflict the row is left as it is. Which conflict it was is not known then, but whoever does not find an
-        // order under its own key afterwards has lost on another index, and that is an error.
-        let standing = match orders {
-            [order] => self.claim_one(order).await?,
-            orders => self.claim_many(orders).await?,
-        };
-        row::stood_before(&standing, orders.len())
-    }
-
-    async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
-        guard("pay", orders.len(), self.pay_listed(orders).await?)
-    }
-
-    async fn lock_accounts(&mut self, people: &[i64], now: i64) -> Result<Vec<(i64, i64)>, StoreError> {
-        let locked = self.locked(people).await?;
-        if locked.len() == people.len() {
-            return Ok(locked);
-        }
-        self.make_accounts(people, now).await?;
-        self.locked(people).await
-    }
-
-    async fn grant(&mut self, rows: &[LedgerRow]) -> Result<(), StoreError> {
-        let (written, added) = match rows {
-            [row] => self.grant_one(row).await?,
-            rows => self.grant_many(rows).await?,
-        };
-        guard("ledger", rows.len(), written)?;
-        guard("balance", super::people(rows), added)?;
-        Ok(())
-    }
-
-    async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
-        guard("complete", orders.len(), self.complete_listed(orders).await?)
-    }
-}
-
-impl MySql {
     async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
         sqlx::raw_sql(sql).execute(&mut self.connection).await.map(drop).map_err(failed)
     }
