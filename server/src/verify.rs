@@ -30,13 +30,14 @@ struct Rule {
 
 const RULES: [Rule; 8] = [
     Rule {
-        sql: "select a.user_id, a.balance, coalesce(l.total, 0) as total
-              from token_account as a
-              left join (select user_id, cast(sum(change_amount) as bigint) as total from token_ledger
-                         group by user_id) as l
-                on l.user_id = a.user_id
-              where a.balance <> coalesce(l.total, 0)
-              order by a.user_id",
+        // One pass over both tables: MariaDB, whose statistics lag behind a busy minute, ran a join of them for minutes.
+        sql: "select user_id, cast(sum(balance) as bigint), cast(sum(change_amount) as bigint)
+              from (select user_id, balance, 0 as change_amount, 1 as accounts from token_account
+                    union all
+                    select user_id, 0, change_amount, 0 from token_ledger) as l
+              group by user_id
+              having sum(accounts) > 0 and sum(balance) <> sum(change_amount)
+              order by user_id",
         words: |row| {
             let (user, balance, total): (i64, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
             Ok(format!("account {user}: the balance is {balance}, the sum of its ledger {total}"))

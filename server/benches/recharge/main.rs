@@ -38,9 +38,10 @@ async fn main() {
     let mut report = Report::default();
     for engine in engines.split(',') {
         println!("== {engine}: {rounds} rounds of {} s, variants in turn", seconds.as_secs());
-        let setting = Setting::new(engine).await;
-        let usual = Arc::new(usual::Usual::open(&setting).await);
         for _ in 0..rounds {
+            // Each round on a new database, so that it finds what the one before it found.
+            let setting = Setting::new(engine).await;
+            let usual = Arc::new(usual::Usual::open(&setting).await);
             for load in LOADS {
                 let mut best: Option<Rate> = None;
                 for pool in 0..usual.pools() {
