@@ -96,10 +96,15 @@ pub fn check(history: &[Exchange], tables: &Tables) -> Vec<Breach> {
 
 /// The amount of a request that may become an order, in cents.
 pub fn intended(request: &Request) -> Option<i64> {
+    well_formed(request).filter(|minor| LIMITS.contains(minor))
+}
+
+/// The amount of a request that can be told what became of its key, in cents: outside the limits it can never become an
+/// order, but it may name one.
+fn well_formed(request: &Request) -> Option<i64> {
     let key = request.key.as_ref()?;
     let right = (1..=255).contains(&key.len()) && key.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
-    let minor = minor(request.amount.as_ref()?).filter(|minor| LIMITS.contains(minor));
-    minor.filter(|_| right && request.dress == Dress::Own)
+    minor(request.amount.as_ref()?).filter(|minor| right && *minor > 0 && request.dress == Dress::Own)
 }
 
 /// Digits, then perhaps a point and one or two digits.
@@ -130,7 +135,8 @@ fn may_be_answered(request: &Request, answer: &Answer) -> bool {
         Answer::Success { .. } => intent,
         Answer::Problem { status, name } => match (status, name.as_str()) {
             (503, "busy") => true,
-            (503, "outcome-unknown") | (422, "key-reused") | (409, _) => intent,
+            (422, "key-reused") => well_formed(request).is_some(),
+            (503, "outcome-unknown") | (409, _) => intent,
             (401, "not-signed-in") => request.dress == Dress::Unsigned,
             (403, "not-yours") => request.dress == Dress::OfAnother,
             (403, "foreign-origin") => request.dress == Dress::Foreign,

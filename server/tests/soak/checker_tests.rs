@@ -41,6 +41,8 @@ fn right() -> Case {
             exchange(0, 1, "k", "50", success("a", 5_250, false)),
             exchange(2, 1, "k", "50.00", success("a", 5_250, true)),
             exchange(4, 1, "k", "51", problem(422, "key-reused")),
+            // No order could have this amount, but it names one.
+            exchange(5, 1, "k", "50000.01", problem(422, "key-reused")),
             exchange(4, 2, "k", "1.01", Answer::Nothing),
             exchange(6, 2, "k", "1.01", success("b", 101, true)),
             exchange(8, 1, "late", "1000", problem(503, "busy")),
@@ -139,22 +141,22 @@ fn a_false_first_is_found() {
     });
     assert_eq!(late, [Rule::LateFirst]);
     // "Busy" promises that nothing was stored.
-    assert_eq!(found(|case| case.history[6].answer = success("c", 120_000, true)), [Rule::NobodyMadeIt]);
+    assert_eq!(found(|case| case.history[7].answer = success("c", 120_000, true)), [Rule::NobodyMadeIt]);
 }
 
 #[test]
 fn a_false_refusal_is_found() {
     assert_eq!(found(|case| case.history[2].request.amount = Some("50.0".to_owned())), [Rule::NothingReused]);
-    assert_eq!(found(|case| case.history[5].answer = problem(500, "internal")), [Rule::UnexpectedAnswer]);
-    assert_eq!(found(|case| case.history[5].answer = problem(400, "key-malformed")), [Rule::UnexpectedAnswer]);
-    assert_eq!(found(|case| case.history[5].answer = Answer::Strange("200 {}".to_owned())), [Rule::UnexpectedAnswer]);
-    let admitted = found(|case| case.history[7].answer = problem(503, "outcome-unknown"));
+    assert_eq!(found(|case| case.history[6].answer = problem(500, "internal")), [Rule::UnexpectedAnswer]);
+    assert_eq!(found(|case| case.history[6].answer = problem(400, "key-malformed")), [Rule::UnexpectedAnswer]);
+    assert_eq!(found(|case| case.history[6].answer = Answer::Strange("200 {}".to_owned())), [Rule::UnexpectedAnswer]);
+    let admitted = found(|case| case.history[8].answer = problem(503, "outcome-unknown"));
     assert_eq!(admitted, [Rule::UnexpectedAnswer]);
 }
 
 #[test]
 fn an_open_end_is_found() {
-    let never_told = found(|case| case.history[6].answer = Answer::Nothing);
+    let never_told = found(|case| case.history[7].answer = Answer::Nothing);
     assert_eq!(never_told, [Rule::LeftOpen, Rule::UntoldOrder]);
 }
 
