@@ -81,6 +81,13 @@ pub struct LookUp {
     pub tiers: Vec<Tier>,
 }
 
+impl LookUp {
+    /// The orders, of which there must be one under each of so many keys.
+    fn all_of(self, keys: usize) -> Result<Vec<Order>, StoreError> {
+        if self.orders.len() == keys { Ok(self.orders) } else { Err(StoreError::NoOrderStands) }
+    }
+}
+
 /// Why a database did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -172,6 +179,16 @@ fn guard(step: &'static str, expected: usize, changed: u64) -> Result<(), StoreE
 /// How many people the rows concern.
 fn people(rows: &[LedgerRow]) -> usize {
     rows.iter().map(|row| row.user_id).collect::<HashSet<_>>().len()
+}
+
+/// Keys as the one JSON parameter of a statement: person and key.
+fn named(keys: &[OrderKey]) -> Result<String, StoreError> {
+    json(keys.iter().map(|key| (key.user_id, key.key.as_str())))
+}
+
+/// Ledger rows as the one JSON parameter of a statement: person, order, change, balance after it, time.
+fn granted(rows: &[LedgerRow]) -> Result<String, StoreError> {
+    json(rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at)))
 }
 
 /// A slice as the one JSON parameter of a statement: an array with an array, or a plain value, per row.

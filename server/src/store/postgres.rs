@@ -127,8 +127,7 @@ impl Store for Postgres {
             return Ok(Vec::new());
         }
         // A statement of its own: the one above does not see what another transaction committed while it waited.
-        let standing = self.look_up(&lost).await?.orders;
-        if standing.len() == lost.len() { Ok(standing) } else { Err(StoreError::NoOrderStands) }
+        self.look_up(&lost).await?.all_of(lost.len())
     }
 
     async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {

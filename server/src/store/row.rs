@@ -1,5 +1,5 @@
-//! Reading what every engine returns in the same shape: one JSON text for all rows of a slice. A row of its own for each
-//! order would cost a hand-over between threads, or the decoding of nine columns.
+//! Reading orders and tiers. Where an engine makes JSON cheaply, all rows of a slice come as one text: a row of its own for
+//! each order would cost a hand-over between threads, or the decoding of nine columns.
 
 use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};

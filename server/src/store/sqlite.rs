@@ -1,4 +1,4 @@
-//! The chain on SQLite: one writer, `begin immediate`, every slice as one JSON parameter per statement.
+//! The chain on SQLite: one writer, `begin immediate`, every slice as one JSON parameter per text.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use sqlx::{ConnectOptions, Connection, Either, Executor as _, Row as _};
 use uuid::Uuid;
 
 use super::failure::sort;
-use super::{LedgerRow, LookUp, NewOrder, OrderKey, Store, StoreError, guard, json, row};
+use super::{LedgerRow, LookUp, NewOrder, OrderKey, Store, StoreError, granted, guard, json, named, row};
 use crate::order::Order;
 
 /// A connection to a SQLite file. Each call is a hand-over to the driver's thread, which costs more than most statements:
@@ -86,7 +86,6 @@ impl Store for Sqlite {
         self.locked.clear();
         self.to_pay = 0;
         self.to_grant.clear();
-        let keys = json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?;
         // A transaction that reads first and writes later cannot wait for its turn in SQLite: it takes the write lock
         // at once.
         let done = self
@@ -99,7 +98,7 @@ impl Store for Sqlite {
                      cross join recharge_order as o
                         on o.user_id = k.value ->> 0 and o.idempotency_key = k.value ->> 1),
                     (select json_group_array(json_array(name, min_amount_minor, tokens_per_unit)) from bonus_tier)",
-                &[keys],
+                &[named(keys)?],
             )
             .await?;
         row::look_up(done.column(0)?, done.column(1)?)
@@ -173,7 +172,6 @@ impl Store for Sqlite {
 
     async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
         let (paid, rows) = (std::mem::take(&mut self.to_pay), std::mem::take(&mut self.to_grant));
-        let granted = json(rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at)))?;
         let done = self
             .run(
                 "update recharge_order set status = 1
@@ -192,7 +190,7 @@ impl Store for Sqlite {
                  set status = 2, bonus_tokens = g.tokens
                  from (select value ->> 1 as order_no, value ->> 2 as tokens from json_each(?1)) as g
                  where o.order_no = g.order_no and o.status = 1",
-                &[granted],
+                &[granted(&rows)?],
             )
             .await?;
         guard("pay", paid, done.changed(0))?;

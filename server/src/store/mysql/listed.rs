@@ -16,8 +16,8 @@ use crate::writer::SLICE;
 const LENGTHS: [usize; 5] = [1, 4, 16, 64, SLICE];
 
 impl MySql {
-    /// Those of the orders that stand under their own keys and are `PENDING`: the new ones.
-    pub(super) async fn new_listed(&mut self, orders: &[NewOrder]) -> Result<HashSet<OrderKey>, StoreError> {
+    /// The keys of those orders that do not stand under them as `PENDING`: the others are the new ones.
+    pub(super) async fn lost_listed(&mut self, orders: &[NewOrder]) -> Result<Vec<OrderKey>, StoreError> {
         let sql = listing(
             "select order_no, user_id, idempotency_key from recharge_order where order_no in (",
             orders.len(),
@@ -26,10 +26,10 @@ impl MySql {
         let query = padded(orders).fold(sqlx::query_as(sql), |query, order| query.bind(order.order_no.to_string()));
         let standing: Vec<(String, i64, String)> = query.fetch_all(&mut self.connection).await.map_err(failed)?;
         let standing: HashSet<_> = standing.into_iter().collect();
-        let stands = |order: &&NewOrder| {
-            standing.contains(&(order.order_no.to_string(), order.user_id, order.key.as_str().to_owned()))
+        let lost = |order: &&NewOrder| {
+            !standing.contains(&(order.order_no.to_string(), order.user_id, order.key.as_str().to_owned()))
         };
-        Ok(orders.iter().filter(stands).map(NewOrder::order_key).collect())
+        Ok(orders.iter().filter(lost).map(NewOrder::order_key).collect())
     }
 
     pub(super) async fn pay_listed(&mut self, orders: &[Uuid]) -> Result<u64, StoreError> {

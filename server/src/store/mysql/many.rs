@@ -1,10 +1,8 @@
-//! The statements of a slice of any size, which is their one JSON parameter.
-//!
-//! Those that lock rows are told the index: over a table with few rows the server would rather read all of it, and so
-//! wait for the rows of other writers, outside the one order of locks.
+//! The statements of a slice of any size, which is their one JSON parameter. One that locks rows is told the index, for
+//! the reason that is given in `listed`.
 
 use super::{LookUpRow, MySql, failed};
-use crate::store::{LedgerRow, NewOrder, OrderKey, StoreError, json};
+use crate::store::{LedgerRow, NewOrder, OrderKey, StoreError, granted, json, named};
 
 impl MySql {
     pub(super) async fn look_many_up(&mut self, keys: &[OrderKey]) -> Result<Vec<LookUpRow>, StoreError> {
@@ -19,7 +17,7 @@ impl MySql {
              union all
              select null, null, null, min_amount_minor, null, null, tokens_per_unit, name, null from bonus_tier",
         )
-        .bind(json(keys.iter().map(|key| (key.user_id, key.key.as_str())))?)
+        .bind(named(keys)?)
         .fetch_all(&mut self.connection)
         .await
         .map_err(failed)
@@ -56,7 +54,7 @@ impl MySql {
     }
 
     pub(super) async fn grant_many(&mut self, rows: &[LedgerRow]) -> Result<(u64, u64), StoreError> {
-        let granted = parameter(rows)?;
+        let granted = granted(rows)?;
         let insert = "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
              select l.user_id, 'RECHARGE_BONUS', l.order_no, l.change_amount, l.balance_after, l.at
              from json_table(?, '$[*]' columns (
@@ -79,8 +77,4 @@ impl MySql {
              set a.balance = a.balance + g.tokens, a.version = a.version + g.changes, a.updated_at = g.at";
         Ok((written, self.change(sqlx::query(add).bind(&granted)).await?))
     }
-}
-
-fn parameter(rows: &[LedgerRow]) -> Result<String, StoreError> {
-    json(rows.iter().map(|row| (row.user_id, row.order_no, row.change, row.balance_after, row.at)))
 }

@@ -1,5 +1,6 @@
-//! The chain on MySQL and MariaDB: READ COMMITTED, every slice as one JSON parameter, through `json_table`, so that the
-//! text of each statement is constant and is prepared once. A slice of a few has plain statements, which are faster.
+//! The chain on MySQL and MariaDB: READ COMMITTED, and texts of which there are few, so that each is prepared once. A
+//! statement names the rows of a slice in a list; what a list cannot say is plain for a few rows, which is faster, and
+//! one JSON parameter, through `json_table`, for many.
 
 mod few;
 mod listed;
@@ -22,10 +23,6 @@ use crate::order::Order;
 pub struct MySql {
     connection: MySqlConnection,
 }
-
-/// How long the JSON of a slice may become, in bytes: MariaDB cuts off what is longer, at a limit that may be set to far
-/// less. A row has less than two kilobytes.
-const LONGEST_JSON: usize = crate::writer::SLICE * 2048;
 
 /// How many rows are a few: up to here plain statements were faster than a table made of JSON.
 const FEW: usize = 16;
@@ -71,8 +68,7 @@ impl Store for MySql {
         let seconds = config.lock_wait.as_millis().div_ceil(1000).max(1);
         // MariaDB can end a transaction whose client fell silent, and gives its locks back; to MySQL that is a comment.
         let waits = format!(
-            "set session innodb_lock_wait_timeout = {seconds}, group_concat_max_len = {LONGEST_JSON}
-                /*M!100300 , idle_transaction_timeout = {} */",
+            "set session innodb_lock_wait_timeout = {seconds} /*M!100300 , idle_transaction_timeout = {} */",
             seconds * 10
         );
         // Numbers in a text of this program.
@@ -104,13 +100,11 @@ impl Store for MySql {
         } else {
             self.insert_many(orders).await?;
         }
-        let new = self.new_listed(orders).await?;
-        let lost: Vec<OrderKey> = orders.iter().map(NewOrder::order_key).filter(|key| !new.contains(key)).collect();
+        let lost = self.lost_listed(orders).await?;
         if lost.is_empty() {
             return Ok(Vec::new());
         }
-        let standing = self.look_up(&lost).await?.orders;
-        if standing.len() == lost.len() { Ok(standing) } else { Err(StoreError::NoOrderStands) }
+        self.look_up(&lost).await?.all_of(lost.len())
     }
 
     async fn pay(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
@@ -130,8 +124,7 @@ impl Store for MySql {
         let (written, added) =
             if rows.len() <= FEW { self.grant_few(rows).await? } else { self.grant_many(rows).await? };
         guard("ledger", rows.len(), written)?;
-        guard("balance", super::people(rows), added)?;
-        Ok(())
+        guard("balance", super::people(rows), added)
     }
 
     async fn complete(&mut self, orders: &[Uuid]) -> Result<(), StoreError> {
