@@ -229,6 +229,11 @@ pub fn assert_verified(database: &TestDatabase) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
 }
 
+/// The status of an answer, and whether it says that it is a replay.
+pub fn told(response: &Response) -> (u16, &str) {
+    (response.status().as_u16(), response.headers()["idempotent-replayed"].to_str().unwrap())
+}
+
 /// One credit of so many tokens, and nothing else.
 pub fn once(balance: i64) -> Facts {
     Facts { orders: 1, completed: 1, ledger_rows: 1, balance }

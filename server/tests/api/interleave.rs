@@ -13,7 +13,7 @@ use server::writer::{Waits, Writer};
 use sqlx::{AnyConnection, AssertSqlSafe, Executor};
 use std::time::Duration;
 
-use crate::app::{On, TestApp, TestDatabase, assert_verified, once};
+use crate::app::{On, TestApp, TestDatabase, assert_verified, once, told};
 use crate::engine::on_both_servers;
 use crate::slices::{prepare, three_people};
 use crate::watch::Watch;
@@ -63,10 +63,7 @@ async fn the_loser_waits_and_gets_the_winners_order(on: On) {
     assert!(!request.is_finished());
     outside.execute("commit").await.unwrap();
     let response = request.await.unwrap().unwrap();
-    assert_eq!(
-        (response.status().as_u16(), &response.headers()["idempotent-replayed"]),
-        (200, &"true".parse().unwrap())
-    );
+    assert_eq!(told(&response), (200, "true"));
     assert_eq!(response.json::<serde_json::Value>().await.unwrap()["orderNo"], order.as_str());
     assert_eq!(app.facts(&person, "k").await, once(5250));
     watch.assert_no_transaction_is_open().await;
@@ -97,10 +94,7 @@ async fn the_loser_wins_when_the_winner_rolls_back(on: On) {
     watch.until_waiting(1).await;
     outside.execute("rollback").await.unwrap();
     let response = request.await.unwrap().unwrap();
-    assert_eq!(
-        (response.status().as_u16(), &response.headers()["idempotent-replayed"]),
-        (200, &"false".parse().unwrap())
-    );
+    assert_eq!(told(&response), (200, "false"));
     assert_ne!(response.json::<serde_json::Value>().await.unwrap()["orderNo"], order.as_str());
     assert_eq!(app.facts(&person, "k").await, once(5250));
     watch.assert_no_transaction_is_open().await;
