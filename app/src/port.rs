@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::problem::Problem;
-use crate::view::{AccountView, Recharged};
+use crate::view::{AccountView, Recharged, Resolution};
 
 /// The person on whose behalf a request acts, as the server found it by the session cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,4 +39,28 @@ pub trait Port: Send + Sync {
     /// # Errors
     /// [`Problem::NotSignedIn`], [`Problem::NotYours`] or [`Problem::Busy`].
     fn account<'a>(&'a self, person: Option<&'a Person>, meant: &'a str) -> Answer<'a, Result<AccountView, Problem>>;
+
+    /// What became of the person's intent of this key. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Problem::NotSignedIn`], [`Problem::NotYours`], [`Problem::KeyMissing`], [`Problem::KeyMalformed`] or
+    /// [`Problem::Busy`].
+    fn resolve<'a>(
+        &'a self,
+        person: Option<&'a Person>,
+        meant: &'a str,
+        key: &'a str,
+    ) -> Answer<'a, Result<Resolution, Problem>>;
+
+    /// Voids the key, unless a recharge stands under it: afterwards it is decided, and never
+    /// [`Resolution::Unresolved`].
+    ///
+    /// # Errors
+    /// Those of [`Port::resolve`], and [`Problem::OutcomeUnknown`]; asking again is always safe.
+    fn void<'a>(
+        &'a self,
+        person: Option<&'a Person>,
+        meant: &'a str,
+        key: &'a str,
+    ) -> Answer<'a, Result<Resolution, Problem>>;
 }

@@ -37,6 +37,12 @@ pub enum Problem {
     BodyTooLarge,
     /// The key already stands for a recharge of another amount.
     KeyReused,
+    /// The key was voided: nothing was ever paid with it, and nothing will be.
+    KeyVoided,
+    /// The key has a recharge that went through, so it cannot be voided.
+    KeyUsed,
+    /// So far nothing stands under the key.
+    KeyUnused,
     /// No tier applies to the amount.
     NoTier,
     /// The account cannot hold so many tokens.
@@ -62,7 +68,7 @@ pub enum KeyFate {
 
 impl Problem {
     /// All problems, in the order in which their documentation lists them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::AmountMalformed,
         Self::AmountTooSmall,
         Self::AmountTooLarge,
@@ -77,6 +83,9 @@ impl Problem {
         Self::MethodNotAllowed,
         Self::BodyTooLarge,
         Self::KeyReused,
+        Self::KeyVoided,
+        Self::KeyUsed,
+        Self::KeyUnused,
         Self::NoTier,
         Self::BalanceLimit,
         Self::TwinRunning,
@@ -103,6 +112,9 @@ impl Problem {
             Self::MethodNotAllowed => "method-not-allowed",
             Self::BodyTooLarge => "body-too-large",
             Self::KeyReused => "key-reused",
+            Self::KeyVoided => "key-voided",
+            Self::KeyUsed => "key-used",
+            Self::KeyUnused => "key-unused",
             Self::NoTier => "no-tier",
             Self::BalanceLimit => "balance-limit",
             Self::TwinRunning => "twin-running",
@@ -131,9 +143,10 @@ impl Problem {
             | Self::BodyMalformed => 400,
             Self::NotSignedIn => 401,
             Self::NotYours | Self::ForeignOrigin => 403,
-            Self::NotFound => 404,
+            Self::NotFound | Self::KeyUnused => 404,
             Self::MethodNotAllowed => 405,
-            Self::TwinRunning => 409,
+            Self::TwinRunning | Self::KeyUsed => 409,
+            Self::KeyVoided => 410,
             Self::BodyTooLarge => 413,
             Self::KeyReused | Self::NoTier | Self::BalanceLimit => 422,
             Self::Busy | Self::OutcomeUnknown => 503,
@@ -166,8 +179,13 @@ impl Problem {
     /// Whether the key survives: it does whenever the outcome is not definite, so that a retry can never pay twice.
     #[must_use]
     pub fn key_fate(self) -> KeyFate {
-        match self.status() {
-            401 | 409 | 429 | 500.. => KeyFate::Kept,
+        match self {
+            Self::NotSignedIn
+            | Self::KeyUnused
+            | Self::TwinRunning
+            | Self::Busy
+            | Self::OutcomeUnknown
+            | Self::Internal => KeyFate::Kept,
             _ => KeyFate::Replaced,
         }
     }
@@ -218,8 +236,14 @@ mod tests {
     #[test]
     fn a_key_is_kept_exactly_while_the_outcome_is_open() {
         let kept: Vec<_> = Problem::ALL.into_iter().filter(|problem| problem.key_fate() == KeyFate::Kept).collect();
-        let open =
-            [Problem::NotSignedIn, Problem::TwinRunning, Problem::Busy, Problem::OutcomeUnknown, Problem::Internal];
+        let open = [
+            Problem::NotSignedIn,
+            Problem::KeyUnused,
+            Problem::TwinRunning,
+            Problem::Busy,
+            Problem::OutcomeUnknown,
+            Problem::Internal,
+        ];
         assert_eq!(kept, open);
     }
 }

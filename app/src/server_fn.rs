@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::problem::Problem;
-use crate::view::{AccountView, Recharged};
+use crate::view::{AccountView, Recharged, Resolution};
 
 /// Recharges the signed-in person's account. All arguments are text, as typed and as sent, so that the one parser of
 /// this program judges them.
@@ -44,6 +44,43 @@ pub async fn account(
 ) -> Result<AccountView, Problem> {
     let asked = Asked::now()?;
     let answer = asked.port.account(asked.person.as_ref(), &user_id).await;
+    asked.answer(answer)
+}
+
+/// What became of the intent of this key: for a page that finds one which it, or a page before it, had sent.
+///
+/// # Errors
+/// A [`Problem`], with its status on the HTTP answer.
+#[server(prefix = "/api", endpoint = "page/resolve")]
+pub async fn resolve(
+    /// The number of the account that the page shows.
+    #[server(default)]
+    user_id: String,
+    /// The key as the page keeps it.
+    #[server(default)]
+    idempotency_key: String,
+) -> Result<Resolution, Problem> {
+    let asked = Asked::now()?;
+    let answer = asked.port.resolve(asked.person.as_ref(), &user_id, &idempotency_key).await;
+    asked.answer(answer)
+}
+
+/// Voids the key, so that no request with it that is still on its way can recharge; or tells the recharge that came
+/// first.
+///
+/// # Errors
+/// A [`Problem`], with its status on the HTTP answer.
+#[server(prefix = "/api", endpoint = "page/discard")]
+pub async fn discard(
+    /// The number of the account that the page shows.
+    #[server(default)]
+    user_id: String,
+    /// The key as the page keeps it.
+    #[server(default)]
+    idempotency_key: String,
+) -> Result<Resolution, Problem> {
+    let asked = Asked::now()?;
+    let answer = asked.port.void(asked.person.as_ref(), &user_id, &idempotency_key).await;
     asked.answer(answer)
 }
 

@@ -71,6 +71,17 @@ pub struct Recharged {
     pub account: Option<AccountView>,
 }
 
+/// What became of an intent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Resolution {
+    /// It was recharged.
+    Recharged(Recharged),
+    /// Its key was voided: it can never be recharged.
+    Voided,
+    /// Nothing stands under its key so far. A request that is still on its way can change that.
+    Unresolved,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

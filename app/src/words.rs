@@ -21,6 +21,9 @@ pub fn title(problem: Problem) -> &'static str {
         Problem::MethodNotAllowed => "That cannot be done here",
         Problem::BodyTooLarge => "The request is too long",
         Problem::KeyReused => "The key stands for another amount",
+        Problem::KeyVoided => "The key was voided",
+        Problem::KeyUsed => "The key is used",
+        Problem::KeyUnused => "Nothing stands under the key",
         Problem::NoTier => "No tier applies",
         Problem::BalanceLimit => "The balance is full",
         Problem::TwinRunning => "Still under way",
@@ -81,6 +84,17 @@ pub fn explanation(problem: Problem) -> &'static str {
         Problem::KeyReused => {
             "An earlier recharge with this key went through with another amount, and stands. Nothing was paid now. To \
              pay again, start a new recharge with a new key."
+        }
+        Problem::KeyVoided => {
+            "This recharge was discarded: nothing was paid, and nothing ever will be with this key. To pay, start a new \
+             recharge with a new key."
+        }
+        Problem::KeyUsed => {
+            "A recharge with this key went through, so the key cannot be voided. Ask for the key to see the order."
+        }
+        Problem::KeyUnused => {
+            "No recharge stands under this key so far. One that is still on its way may change that; to rule it out, void \
+             the key."
         }
         Problem::NoTier => "There is no rate for this amount, so it would buy nothing. Nothing was paid.",
         Problem::BalanceLimit => "The account cannot hold so many more tokens. Nothing was paid.",
