@@ -1,6 +1,7 @@
 //! What the page and the server of Recharge share: amounts, keys and tiers, the life of an intent, the pages, and the
 //! port through which they reach the chain. Compiled to native code and to WASM; knows no database.
 
+pub mod client;
 pub mod intent;
 pub mod island;
 pub mod key;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::client::PageClient;
 use crate::problem::Problem;
 use crate::view::{AccountView, Recharged, Resolution};
 
@@ -10,7 +11,7 @@ use crate::view::{AccountView, Recharged, Resolution};
 ///
 /// # Errors
 /// Any [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/recharge")]
+#[server(prefix = "/api", endpoint = "page/recharge", client = PageClient)]
 pub async fn recharge(
     /// The number of the account that the page shows.
     #[server(default)]
@@ -51,7 +52,7 @@ pub async fn account(
 ///
 /// # Errors
 /// A [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/resolve")]
+#[server(prefix = "/api", endpoint = "page/resolve", client = PageClient)]
 pub async fn resolve(
     /// The number of the account that the page shows.
     #[server(default)]
@@ -70,7 +71,7 @@ pub async fn resolve(
 ///
 /// # Errors
 /// A [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/discard")]
+#[server(prefix = "/api", endpoint = "page/discard", client = PageClient)]
 pub async fn discard(
     /// The number of the account that the page shows.
     #[server(default)]

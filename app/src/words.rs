@@ -1,5 +1,6 @@
 //! Every sentence that a person reads, in one place.
 
+use crate::intent::How;
 use crate::money::{Currency, Limits};
 use crate::problem::Problem;
 
@@ -110,20 +111,34 @@ pub fn explanation(problem: Problem) -> &'static str {
     }
 }
 
-/// What the page says after an attempt with another amount than the one before it, which had gone through after all.
-pub const EARLIER_STANDS: &str = "Your earlier recharge, with another amount, had gone through; you find it among your last \
-                                  recharges. Nothing was paid now. To pay this amount too, press Recharge once more.";
-
-/// What the page says below the button when the outcome is open.
+/// What the page says below the button when the outcome is open and the person decides how to go on.
 #[must_use]
-pub fn unconfirmed(problem: Problem) -> &'static str {
+pub fn open(problem: Option<Problem>, amount: &str) -> String {
     match problem {
-        Problem::NotSignedIn => "You are no longer signed in. Sign in and try again: you will not be charged twice.",
-        Problem::TwinRunning => {
-            "Your recharge is still under way. Try again in a moment: you will not be charged twice."
+        None => format!(
+            "Nothing has come of your recharge of {amount} so far. Try again or discard it: either way you pay at most once."
+        ),
+        Some(Problem::NotSignedIn) => {
+            "You are no longer signed in. Sign in and go on: you will not be charged twice.".to_owned()
         }
-        Problem::Busy => "We are too busy just now and nothing was paid. Try again in a moment.",
-        _ => "We could not confirm this. Try again – you will not be charged twice.",
+        Some(Problem::TwinRunning) => {
+            "Your recharge is still under way. Try again in a moment: you will not be charged twice.".to_owned()
+        }
+        Some(Problem::Busy) => "We are too busy just now and nothing was paid. Try again in a moment.".to_owned(),
+        Some(_) => "We could not confirm this. Try again – you will not be charged twice.".to_owned(),
+    }
+}
+
+/// What the page says while it waits to try again by itself.
+#[must_use]
+pub fn waiting(problem: Problem, offline: bool) -> &'static str {
+    match problem {
+        _ if offline => {
+            "You are offline. This goes on by itself as soon as you are online again; you will not be charged twice."
+        }
+        Problem::Busy => "We are too busy just now and nothing was paid yet. Trying again by ourselves in a moment.",
+        Problem::TwinRunning => "Your recharge is still under way. Asking again in a moment.",
+        _ => "We could not confirm this yet. Trying again by ourselves – you will not be charged twice.",
     }
 }
 
@@ -145,13 +160,52 @@ pub const CHECK_THE_AMOUNT: &str = "Please check the amount";
 /// Before a sign-in that a page asked for.
 pub const SIGN_IN_FIRST: &str = "Sign in to go on.";
 
+/// The button that voids what was sent.
+pub const DISCARD: &str = "Discard";
+/// The status line after a discard.
+pub const DISCARDED: &str = "Discarded. Nothing was paid, and nothing will be.";
+/// The status line while a key is voided.
+pub const DISCARDING: &str = "Discarding. Please wait.";
+/// The link to the sign-in page when a session ended.
+pub const SIGN_IN_AND_GO_ON: &str = "Sign in and go on";
+
+/// The status line while the server is asked what became of an amount that was sent.
+#[must_use]
+pub fn asking(amount: &str) -> String {
+    format!("Looking up what became of your recharge of {amount}.")
+}
+
+/// The status line while a recharge with another amount waits for the end of the one before.
+#[must_use]
+pub fn discarding_first(amount: &str) -> String {
+    format!("First we make sure of your recharge of {amount}. Please wait.")
+}
+
+/// What is told of the amount that was sent first and then changed.
+#[must_use]
+pub fn discarded_first(amount: &str) -> String {
+    format!("Your recharge of {amount} is discarded; nothing was paid for it.")
+}
+
 /// The status line after a success.
 #[must_use]
-pub fn succeeded(tokens: &str, replayed: bool) -> String {
-    if replayed {
-        format!("Recharged: {tokens} tokens. This had gone through already; you were not charged again.")
-    } else {
-        format!("Recharged: {tokens} tokens were added.")
+pub fn succeeded(tokens: &str, amount: &str, how: How) -> String {
+    match how {
+        How::Sent => format!("Recharged: {tokens} tokens were added."),
+        How::Repeated => {
+            format!("Recharged: {tokens} tokens. This had gone through already; you were not charged again.")
+        }
+        How::Resumed => format!("Your recharge of {amount} went through: {tokens} tokens were added."),
+        How::NotDiscarded => {
+            format!(
+                "Your recharge of {amount} had gone through before it could be discarded: {tokens} tokens were added."
+            )
+        }
+        How::BeforeOther => format!(
+            "Your earlier recharge of {amount} had gone through: {tokens} tokens were added. Nothing else was paid. To pay \
+             the other amount too, press Recharge once more."
+        ),
+        How::Elsewhere => format!("Recharged in another tab: {tokens} tokens were added."),
     }
 }
 

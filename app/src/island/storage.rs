@@ -9,9 +9,23 @@ use leptos::web_sys::{self};
 use crate::intent::Stored;
 use crate::key::IdempotencyKey;
 
+/// What all names of this program in localStorage begin with.
+const OURS: &str = "recharge.intent.";
+
 /// The name under which one person's intent stands in localStorage.
 fn name(person: i64) -> String {
-    format!("recharge.intent.{person}")
+    format!("{OURS}{person}")
+}
+
+/// Whether a change of storage under this name concerns intents: anybody's, as another person may have signed in. No name
+/// means that all was cleared.
+pub(super) fn concerns(name: Option<&str>) -> bool {
+    name.is_none_or(|name| name.starts_with(OURS))
+}
+
+/// Whether what is written is there to be read by the next page.
+pub(super) fn keeps(person: i64) -> bool {
+    read(person).is_some()
 }
 
 /// localStorage, or `None` where the browser refuses it. Asking first matters: the library panics on a refusal.

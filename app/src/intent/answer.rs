@@ -1,0 +1,114 @@
+//! What an answer, or its absence, means for an intent.
+
+use std::time::Duration;
+
+use super::pause::{RETRIES, pause};
+use super::{Ask, How, Intent, Request, State, Stored, Surroundings, Task};
+use crate::problem::{KeyFate, Problem};
+use crate::view::Resolution;
+
+impl Intent {
+    /// A request was answered, or given up as [`Problem::OutcomeUnknown`]. A decision about the current key counts
+    /// whichever request brought it; any other answer counts only if it is that of the last one. `asked` is how long
+    /// the server wants to be left alone.
+    pub fn answered(
+        &mut self,
+        request: &Request,
+        answer: Result<Resolution, Problem>,
+        asked: Option<Duration>,
+        around: &Surroundings<'_>,
+    ) -> Option<Task> {
+        let decided = matches!(answer, Ok(Resolution::Recharged(_) | Resolution::Voided) | Err(Problem::KeyVoided));
+        if request.key != self.key || !(decided || self.waits_for(request)) {
+            return None;
+        }
+        match answer {
+            Ok(Resolution::Recharged(recharged)) => {
+                let how = match request.ask {
+                    _ if self.then.is_some() => How::BeforeOther,
+                    Ask::Recharge if recharged.replayed => How::Repeated,
+                    Ask::Recharge => How::Sent,
+                    Ask::Resolve => self.asked_as,
+                    Ask::Discard => How::NotDiscarded,
+                };
+                self.resolved(around);
+                self.state = State::Succeeded(recharged, how);
+                None
+            }
+            Ok(Resolution::Voided) | Err(Problem::KeyVoided) => {
+                let (then, voided) = (self.then.take(), self.attempted.take());
+                self.resolved(around);
+                self.state = State::Discarded;
+                let task = then.and_then(|amount| self.press(&amount, around));
+                self.instead_of = voided.filter(|_| task.is_some());
+                task
+            }
+            // Another tab went on without having sent anything: there is nothing to say.
+            Ok(Resolution::Unresolved) | Err(_) if request.ask == Ask::Resolve && !self.own => {
+                self.resolved(around);
+                self.state = State::Ready;
+                None
+            }
+            Ok(Resolution::Unresolved) => {
+                self.state = State::Open(None);
+                None
+            }
+            // Which recharge it is that stands, the server will say.
+            Err(Problem::KeyReused) if request.ask == Ask::Recharge => {
+                self.asked_as = How::BeforeOther;
+                Some(self.request(Ask::Resolve))
+            }
+            Err(problem) if problem.key_fate() == KeyFate::Kept => self.not_known(request.ask, problem, asked, around),
+            // Another request may still be on its way under the same key.
+            Err(problem) if self.unsure || self.is_shared(around) || request.ask != Ask::Recharge => {
+                self.state = State::Open(Some(problem));
+                None
+            }
+            Err(problem) => {
+                self.resolved(around);
+                self.state = State::Refused(problem);
+                None
+            }
+        }
+    }
+
+    /// No certain answer came: the key stays, and the request is repeated by itself where that may help.
+    fn not_known(
+        &mut self,
+        ask: Ask,
+        problem: Problem,
+        asked: Option<Duration>,
+        around: &Surroundings<'_>,
+    ) -> Option<Task> {
+        // These two say for certain that this request did nothing.
+        self.unsure |= ask == Ask::Recharge && !matches!(problem, Problem::NotSignedIn | Problem::Busy);
+        let helps = problem != Problem::NotSignedIn && self.retries < RETRIES;
+        let pause = pause(self.retries + 1, asked, around.chance).filter(|_| helps);
+        let Some(pause) = pause else {
+            // The person decides about what was sent, not about the amount after it.
+            self.then = None;
+            self.state = State::Open(Some(problem));
+            return None;
+        };
+        self.retries += 1;
+        self.state = State::Waiting(problem);
+        Some(Task::Wait(self.number, pause))
+    }
+
+    /// Whether another page has sent something with the key.
+    fn is_shared(&self, around: &Surroundings<'_>) -> bool {
+        let stored = Stored::read(self.person, around.stored).filter(|stored| stored.key == self.key);
+        stored.is_some_and(|stored| stored.is_shared()) || self.stored().is_shared()
+    }
+
+    /// The fate of the key is certain: on to the key that another tab went on to, or else to a new one.
+    fn resolved(&mut self, around: &Surroundings<'_>) {
+        let other = Stored::read(self.person, around.stored).filter(|stored| stored.key != self.key);
+        let (key, attempted) =
+            other.map_or_else(|| (around.next.clone(), None), |stored| (stored.key, stored.attempted));
+        self.replaced = Some(std::mem::replace(&mut self.key, key));
+        self.attempted = attempted;
+        (self.own, self.sent, self.unsure, self.then) = (false, false, false, None);
+        (self.retries, self.asked_as) = (0, How::Resumed);
+    }
+}

@@ -1,0 +1,225 @@
+//! The life of the intent in this page: what happens in the browser goes to the state machine, and what the machine wants
+//! done is done here.
+
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::web_sys::PageTransitionEvent;
+use leptos::web_sys::wasm_bindgen::JsCast as _;
+
+use super::storage;
+use crate::client::pause_asked_for;
+use crate::intent::{Ask, Intent, Loaded, Request, State, Surroundings, Task};
+use crate::key::IdempotencyKey;
+use crate::problem::Problem;
+use crate::server_fn::{account as account_of, discard, recharge, resolve};
+use crate::view::{AccountView, OrderView, Resolution};
+
+/// After this long the page says that it takes longer than usual.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// After this long the page takes a request for lost and goes on with the same key. Well above the server's own bound, so
+/// that it is reached only where no answer can be expected any more.
+const GIVE_UP: Duration = Duration::from_secs(30);
+
+/// After a success the button rests for longer than a double click takes: where the answer was quicker than the second half
+/// of one, that half would be taken for a new decision to pay.
+const REST: Duration = Duration::from_secs(1);
+
+/// What the page knows, as signals.
+#[derive(Clone, Copy)]
+pub(super) struct Life {
+    person: i64,
+    pub intent: RwSignal<Intent>,
+    /// The balance and the last orders.
+    pub account: RwSignal<AccountView>,
+    /// The order whose receipt is shown.
+    pub shown: RwSignal<Option<OrderView>>,
+    /// Whether the request on its way takes long.
+    pub slow: RwSignal<bool>,
+    /// Whether the button rests after a success.
+    pub resting: RwSignal<bool>,
+    /// Whether the browser knows that it has no network.
+    pub offline: RwSignal<bool>,
+    /// Whether this code is at work, in the browser.
+    pub live: RwSignal<bool>,
+}
+
+impl Life {
+    /// The life of the page as the server made it.
+    pub fn new(page: &Loaded, account: AccountView, shown: Option<OrderView>) -> Self {
+        Self {
+            person: page.person,
+            intent: RwSignal::new(Intent::load(page.clone(), None).0),
+            account: RwSignal::new(account),
+            shown: RwSignal::new(shown),
+            slow: RwSignal::new(false),
+            resting: RwSignal::new(false),
+            offline: RwSignal::new(false),
+            live: RwSignal::new(false),
+        }
+    }
+
+    /// Takes up what an earlier page left, and listens to what happens around this one. In the browser only.
+    pub fn begin(self, page: &Loaded) {
+        let stored = storage::read(self.person);
+        let (intent, task) = Intent::load(page.clone(), stored.as_deref());
+        storage::write(self.person, &intent.stored(), intent.key());
+        self.intent.set(intent);
+        self.offline.set(is_offline());
+        self.listen();
+        self.live.set(true);
+        if let Some(task) = task {
+            self.perform(task);
+        }
+    }
+
+    fn listen(self) {
+        let offline = move |_| self.offline.set(true);
+        let online = move |_| {
+            self.offline.set(false);
+            self.act(|intent, _| intent.pausing().and_then(|number| intent.due(number)));
+        };
+        window_event_listener(ev::offline, offline);
+        window_event_listener(ev::online, online);
+        window_event_listener(ev::storage, move |event| {
+            if storage::concerns(event.key().as_deref()) {
+                self.wake();
+            }
+        });
+        // Back from the browser's cache, or from behind another tab.
+        window_event_listener_untyped("pageshow", move |event| {
+            if event.dyn_ref::<PageTransitionEvent>().is_some_and(PageTransitionEvent::persisted) {
+                self.wake();
+            }
+        });
+        window_event_listener_untyped("visibilitychange", move |_| {
+            if !document().hidden() {
+                self.wake();
+            }
+        });
+    }
+
+    /// Something may have changed while this page was not looked at: storage, the balance, or who is signed in.
+    fn wake(self) {
+        self.act(|intent, around| intent.noticed(around.stored));
+        spawn_local(async move {
+            match account_of(self.person.to_string()).await {
+                // What a request on its way brings along is newer.
+                Ok(fresh) if !self.intent.with_untracked(Intent::is_busy) => self.account.set(fresh),
+                // Nobody is to look at the account of somebody else. What was not resolved is found in storage again.
+                Err(Problem::NotSignedIn | Problem::NotYours)
+                    if storage::keeps(self.person) || !self.intent.with_untracked(Intent::is_open) =>
+                {
+                    let _ = window().location().reload();
+                }
+                _ => {}
+            }
+        });
+    }
+
+    /// Lets something happen to the intent, and does what follows from it.
+    pub fn act(self, event: impl FnOnce(&mut Intent, &Surroundings<'_>) -> Option<Task>) {
+        let stored = storage::read(self.person);
+        let around = Surroundings {
+            stored: stored.as_deref(),
+            next: IdempotencyKey::random(),
+            now: now(),
+            chance: js_sys::Math::random(),
+        };
+        let before = self.intent.with_untracked(|intent| intent.state().clone());
+        let mut task = None;
+        // Only a change is told, so that a status line is not read out twice.
+        self.intent.maybe_update(|intent| {
+            let old = intent.clone();
+            task = event(intent, &around);
+            old != *intent
+        });
+        // Stored before it is sent: whatever happens to this page, the next one finds the key.
+        self.intent.with_untracked(|intent| {
+            if let Some(stored) = intent.to_store(around.stored) {
+                storage::write(self.person, &stored, intent.key());
+            }
+            if *intent.state() != before {
+                self.show(intent.state());
+            }
+        });
+        if let Some(task) = task {
+            self.perform(task);
+        }
+    }
+
+    fn show(self, state: &State) {
+        match state {
+            State::Succeeded(recharged, _) => {
+                self.account.update(|account| match &recharged.account {
+                    Some(fresh) => account.clone_from(fresh),
+                    // The recharge stands although the account could not be read: it is shown by what is known.
+                    None => account.add(&recharged.order),
+                });
+                storage::show_receipt_in_address(&recharged.order.order_no);
+                self.shown.set(Some(recharged.order.clone()));
+                self.resting.set(true);
+                set_timeout(move || self.resting.set(false), REST);
+            }
+            State::Sending => self.shown.set(None),
+            // The page was made for somebody else than the person who is signed in now.
+            State::Refused(Problem::NotYours) => {
+                let _ = window().location().reload();
+            }
+            _ => {}
+        }
+    }
+
+    fn perform(self, task: Task) {
+        match task {
+            Task::Send(request) => self.send(request),
+            // Without a network an attempt would be wasted: the event that brings it back goes on.
+            Task::Wait(number, pause) => set_timeout(
+                move || {
+                    if !is_offline() {
+                        self.act(|intent, _| intent.due(number));
+                    }
+                },
+                pause,
+            ),
+        }
+    }
+
+    fn send(self, request: Request) {
+        self.slow.set(false);
+        let slow = request.clone();
+        set_timeout(move || self.slow.set(self.intent.with_untracked(|intent| intent.waits_for(&slow))), PATIENCE);
+        let lost = request.clone();
+        set_timeout(move || self.settle(&lost, Err(Problem::OutcomeUnknown), None), GIVE_UP);
+        spawn_local(async move {
+            let (person, key) = (self.person.to_string(), request.key.as_str().to_owned());
+            let answer = match request.ask {
+                Ask::Recharge => recharge(person, request.amount.clone(), key).await.map(Resolution::Recharged),
+                Ask::Resolve => resolve(person, key).await,
+                Ask::Discard => discard(person, key).await,
+            };
+            let asked = pause_asked_for();
+            self.settle(&request, answer, asked);
+        });
+    }
+
+    fn settle(self, request: &Request, answer: Result<Resolution, Problem>, asked: Option<Duration>) {
+        self.act(|intent, around| intent.answered(request, answer, asked, around));
+    }
+}
+
+/// The browser's time in milliseconds since 1970-01-01 UTC.
+pub(super) fn now() -> i64 {
+    // Whole milliseconds, which a float of this size holds exactly.
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds of our age fit")]
+    let now = js_sys::Date::now() as i64;
+    now
+}
+
+/// Whether the browser knows that it has no network.
+fn is_offline() -> bool {
+    !window().navigator().on_line()
+}
