@@ -2,13 +2,15 @@
 
 use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
+use app::problem::Problem;
 use app::view::OrderView;
 use uuid::Uuid;
 
 use crate::clock;
 use crate::store::OrderKey;
 
-/// Where an order stands. It only ever moves to the next one.
+/// Where an order stands. It only ever moves from `PENDING` to `PAID` to `COMPLETED`; `VOIDED` is reached from nothing, and
+/// never left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Created, not paid.
@@ -17,6 +19,8 @@ pub enum Status {
     Paid = 1,
     /// Its tokens are granted.
     Completed = 2,
+    /// Its key was voided before anything was ordered with it: a row that only keeps the key from being used.
+    Voided = 3,
 }
 
 /// A stored order.
@@ -48,6 +52,23 @@ impl Order {
         OrderKey { user_id: self.user_id, key: self.key.clone() }
     }
 
+    /// The tokens that it granted.
+    ///
+    /// # Errors
+    /// [`Problem::KeyVoided`] where the row stands for a voided key; [`Problem::Internal`], with a word in the log, where
+    /// the order stands half-way.
+    pub fn granted(&self) -> Result<i64, Problem> {
+        match (self.status, self.bonus_tokens) {
+            (Status::Completed, Some(tokens)) => Ok(tokens),
+            (Status::Voided, _) => Err(Problem::KeyVoided),
+            // All steps commit together, so somebody else wrote this row.
+            (status, _) => {
+                tracing::error!(order_no = %self.order_no, ?status, "an order stands half-way; run `recharge verify`");
+                Err(Problem::Internal)
+            }
+        }
+    }
+
     /// The order as the person sees it.
     pub fn view(&self) -> OrderView {
         OrderView {
@@ -70,6 +91,7 @@ impl TryFrom<i64> for Status {
             0 => Ok(Self::Pending),
             1 => Ok(Self::Paid),
             2 => Ok(Self::Completed),
+            3 => Ok(Self::Voided),
             other => Err(format!("an order has the status {other}, which this program does not know")),
         }
     }
