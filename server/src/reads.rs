@@ -92,16 +92,6 @@ pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<
     database.optional(order).await?.map(order_view).transpose()
 }
 
-/// Whether the person has an order under this key.
-///
-/// # Errors
-/// When the database fails.
-pub async fn is_used(database: &Database, user_id: i64, key: &str) -> Result<bool, sqlx::Error> {
-    let order = database.sql("select order_no from recharge_order where user_id = $1 and idempotency_key = $2");
-    let order: Option<(String,)> = database.optional(sqlx::query_as(order).bind(user_id).bind(key)).await?;
-    Ok(order.is_some())
-}
-
 /// A page of the person's ledger: the rows before the cursor, or the newest.
 ///
 /// # Errors

@@ -6,11 +6,14 @@ use crate::database::Database;
 use app::money::{Amount, Currency, Limits};
 use app::port::{self, Person, Port};
 use app::problem::Problem;
-use app::view::{AccountView, Recharged};
+use app::view::{AccountView, Recharged, Resolution};
 
 use crate::chain::{self, Answered, Intent};
+use crate::order::Order;
 use crate::people::Passwords;
 use crate::reads;
+use crate::store::OrderKey;
+use crate::voiding;
 use crate::writer::Writer;
 
 /// What every request handler shares. Cloning it is cheap.
@@ -37,6 +40,15 @@ pub struct Terms {
     pub session_days: u32,
     /// Whether people are known to reach the server over https.
     pub https: bool,
+}
+
+/// What a key came to, for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// It was recharged with.
+    Recharged(Answered),
+    /// It was voided.
+    Voided,
 }
 
 /// The signed-in person, if they are the one that the page was made for. A page that does not say so is anybody's.
@@ -79,6 +91,43 @@ impl Service {
         answer
     }
 
+    /// What the person's key came to, if anything stands under it. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Problem::NotSignedIn`], [`Problem::KeyMissing`], [`Problem::KeyMalformed`], [`Problem::Busy`] or
+    /// [`Problem::Internal`].
+    pub async fn resolve(&self, person: Option<&Person>, key: &str) -> Result<Option<Decided>, Problem> {
+        let standing = voiding::standing(&self.database, &order_key(person, key)?).await;
+        let standing = standing.map_err(|error| {
+            tracing::error!(%error, "a key cannot be looked up");
+            if error.is_passing() { Problem::Busy } else { Problem::Internal }
+        })?;
+        standing.map(decided).transpose()
+    }
+
+    /// Voids the person's key, unless something stands under it.
+    ///
+    /// # Errors
+    /// Those of [`Service::resolve`], and [`Problem::OutcomeUnknown`].
+    pub async fn void(&self, person: Option<&Person>, key: &str) -> Result<Decided, Problem> {
+        decided(voiding::void(&self.database, &order_key(person, key)?, self.terms.currency).await?)
+    }
+
+    /// The answer of a page to a recharge that stands, whether or not the account can be read now.
+    async fn recharged(&self, answered: Answered) -> Recharged {
+        let Answered { order, replayed, .. } = answered;
+        let account = self.read_account(order.user_id).await;
+        Recharged { order: order.view(), replayed, account }
+    }
+
+    /// The answer of a page to what a key came to.
+    async fn resolution(&self, decided: Decided) -> Resolution {
+        match decided {
+            Decided::Recharged(answered) => Resolution::Recharged(self.recharged(answered).await),
+            Decided::Voided => Resolution::Voided,
+        }
+    }
+
     /// The account, or `None`, with a word in the log, where it cannot be read in time.
     async fn read_account(&self, user_id: i64) -> Option<AccountView> {
         let account = reads::account(&self.database, user_id).await;
@@ -89,11 +138,24 @@ impl Service {
     async fn known(&self, person: Option<&Person>, amount: &str, key: &str) -> Option<Intent> {
         let none = Limits { min: Amount::from_minor(1), max: Amount::from_minor(i64::MAX) };
         let intent = chain::validate(person, amount, key, none, self.terms.currency).ok()?;
-        let known = reads::is_used(&self.database, intent.user_id, intent.key.as_str()).await;
-        known
-            .inspect_err(|error| tracing::warn!(%error, "a key cannot be looked up"))
-            .unwrap_or(false)
-            .then_some(intent)
+        let key = OrderKey { user_id: intent.user_id, key: intent.key.clone() };
+        let standing = voiding::standing(&self.database, &key).await;
+        standing.inspect_err(|error| tracing::warn!(%error, "a key cannot be looked up")).ok().flatten().map(|_| intent)
+    }
+}
+
+/// The signed-in person's key.
+fn order_key(person: Option<&Person>, key: &str) -> Result<OrderKey, Problem> {
+    let user_id = person.ok_or(Problem::NotSignedIn)?.user_id;
+    Ok(OrderKey { user_id, key: chain::well_formed(key)? })
+}
+
+/// What the row that stands under a key means.
+fn decided(order: Order) -> Result<Decided, Problem> {
+    match order.granted() {
+        Ok(tokens) => Ok(Decided::Recharged(Answered { order, replayed: true, tokens })),
+        Err(Problem::KeyVoided) => Ok(Decided::Voided),
+        Err(problem) => Err(problem),
     }
 }
 
@@ -107,10 +169,8 @@ impl Port for Service {
     ) -> port::Answer<'a, Result<Recharged, Problem>> {
         Box::pin(async move {
             meant_for(person, meant)?;
-            let Answered { order, replayed, .. } = self.recharge(person, amount, key).await?;
-            // The recharge stands whether or not the account can be read now.
-            let account = self.read_account(order.user_id).await;
-            Ok(Recharged { order: order.view(), replayed, account })
+            let answered = self.recharge(person, amount, key).await?;
+            Ok(self.recharged(answered).await)
         })
     }
 
@@ -122,6 +182,34 @@ impl Port for Service {
         Box::pin(async move {
             let user_id = meant_for(person, meant)?.user_id;
             self.read_account(user_id).await.ok_or(Problem::Busy)
+        })
+    }
+
+    fn resolve<'a>(
+        &'a self,
+        person: Option<&'a Person>,
+        meant: &'a str,
+        key: &'a str,
+    ) -> port::Answer<'a, Result<Resolution, Problem>> {
+        Box::pin(async move {
+            meant_for(person, meant)?;
+            match self.resolve(person, key).await? {
+                Some(decided) => Ok(self.resolution(decided).await),
+                None => Ok(Resolution::Unresolved),
+            }
+        })
+    }
+
+    fn void<'a>(
+        &'a self,
+        person: Option<&'a Person>,
+        meant: &'a str,
+        key: &'a str,
+    ) -> port::Answer<'a, Result<Resolution, Problem>> {
+        Box::pin(async move {
+            meant_for(person, meant)?;
+            let decided = self.void(person, key).await?;
+            Ok(self.resolution(decided).await)
         })
     }
 }

@@ -15,7 +15,7 @@ mod step5_grant;
 mod step6_complete;
 
 pub use self::slice::{Answered, Fate, Recharge, Slice, answers};
-pub use self::step0_validate::{Intent, validate};
+pub use self::step0_validate::{Intent, validate, well_formed};
 use crate::fault;
 use crate::store::{Store, StoreError};
 

@@ -32,9 +32,16 @@ pub fn validate(
 ) -> Result<Intent, Problem> {
     let user_id = person.ok_or(Problem::NotSignedIn)?.user_id;
     let amount = limits.admit(amount)?;
-    let key = IdempotencyKey::parse(key).map_err(|error| match error {
+    Ok(Intent { user_id, key: well_formed(key)?, amount, currency })
+}
+
+/// Reads a key as it was sent.
+///
+/// # Errors
+/// [`Problem::KeyMissing`] or [`Problem::KeyMalformed`].
+pub fn well_formed(key: &str) -> Result<IdempotencyKey, Problem> {
+    IdempotencyKey::parse(key).map_err(|error| match error {
         KeyError::Missing => Problem::KeyMissing,
         KeyError::Malformed => Problem::KeyMalformed,
-    })?;
-    Ok(Intent { user_id, key, amount, currency })
+    })
 }

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use super::DatabaseError;
 use crate::settings::DatabaseSettings;
-use crate::store::{MySql, MySqlConfig, Postgres, PostgresConfig, Sqlite, SqliteConfig};
+use crate::store::{
+    MySql, MySqlConfig, Postgres, PostgresConfig, Sqlite, SqliteConfig, StoreError, failed_on_mysql,
+    failed_on_postgres, failed_on_sqlite,
+};
 use crate::writer::{Running, Waits, Writer};
 
 /// How many writers a database server gets: on two cores more were slower. They meet only in the database.
@@ -57,6 +60,28 @@ impl Engine {
     pub fn check_exists(&self, settings: &DatabaseSettings) -> Result<(), DatabaseError> {
         let there = self.file().is_none_or(|file| file.is_file());
         if there { Ok(()) } else { Err(DatabaseError::Missing(settings.database_url.clone())) }
+    }
+
+    /// How to sort an error of this engine's driver by what can be done about it.
+    pub fn sorting(&self) -> fn(sqlx::Error) -> StoreError {
+        match self {
+            Self::Sqlite(_) => failed_on_sqlite,
+            Self::Postgres(_) => failed_on_postgres,
+            Self::MySql(_) => failed_on_mysql,
+        }
+    }
+
+    /// What a connection is told that neither reads nor writes for the chain: to wait for a lock no longer than so many
+    /// milliseconds, rounded up to whole seconds where the engine counts in these, and to keep what it committed through
+    /// a power cut.
+    pub fn manners(&self, lock_wait_ms: u64) -> String {
+        match self {
+            Self::Sqlite(_) => format!("pragma busy_timeout = {lock_wait_ms}; pragma synchronous = full"),
+            Self::Postgres(_) => format!("set lock_timeout = {lock_wait_ms}"),
+            Self::MySql(_) => {
+                format!("set session innodb_lock_wait_timeout = {}", lock_wait_ms.div_ceil(1000).max(1))
+            }
+        }
     }
 
     /// Starts the writers.

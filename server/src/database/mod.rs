@@ -15,6 +15,7 @@ pub use self::engine::{Engine, without_password};
 pub use self::guards::check_guards;
 pub use self::migrations::migrate;
 use crate::settings::DatabaseSettings;
+use crate::store::StoreError;
 
 /// Why a database cannot be used. The message says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -68,18 +69,19 @@ pub trait Readable: for<'r> FromRow<'r, AnyRow> + Send + Unpin {}
 
 impl<T: for<'r> FromRow<'r, AnyRow> + Send + Unpin> Readable for T {}
 
-/// How many connections write people and sessions.
+/// How many connections write what is not the chain's.
 const WRITES: u32 = 2;
 
-/// Connections for people, sessions, lists and checks: everything that is written once for all engines.
+/// Connections for people, sessions, voided keys, lists and checks: everything that is written once for all engines.
 #[derive(Debug, Clone)]
 pub struct Database {
     /// The connections that read.
     pub pool: AnyPool,
-    /// The connections that write people and sessions. They are others, so that whoever waits for a lock to sign in
+    /// The connections that write people, sessions and voided keys. They are others, so that whoever waits for a lock
     /// keeps no page from being read.
     pub writes: AnyPool,
     mysql: bool,
+    sorting: fn(sqlx::Error) -> StoreError,
     patience: Duration,
 }
 
@@ -91,23 +93,18 @@ impl Database {
     pub async fn open(settings: &DatabaseSettings, engine: &Engine, connections: u32) -> Result<Self, DatabaseError> {
         sqlx::any::install_default_drivers();
         let open = |error| DatabaseError::Open { url: without_password(&settings.database_url), error };
-        let wait = settings.lock_wait_ms;
-        let sqlite = matches!(engine, Engine::Sqlite(_));
+        let manners = engine.manners(settings.lock_wait_ms);
         let options =
             AnyPoolOptions::new().acquire_timeout(settings.attempt_wait()).after_connect(move |connection, _| {
-                Box::pin(async move {
-                    if sqlite {
-                        // A number of this program; the statement takes no parameter.
-                        let wait = AssertSqlSafe(format!("pragma busy_timeout = {wait}"));
-                        sqlx::raw_sql(wait).execute(connection).await?;
-                    }
-                    Ok(())
-                })
+                // A number in a text of this program; such statements take no parameter.
+                let manners = AssertSqlSafe(manners.clone());
+                Box::pin(async move { sqlx::raw_sql(manners).execute(connection).await.map(drop) })
             });
         let url = &settings.database_url;
         let pool = options.clone().max_connections(connections).connect(url).await.map_err(open)?;
         let writes = options.max_connections(WRITES).connect_lazy(url).map_err(open)?;
-        Ok(Self { pool, writes, mysql: matches!(engine, Engine::MySql(_)), patience: settings.attempt_wait() })
+        let (mysql, patience) = (matches!(engine, Engine::MySql(_)), settings.attempt_wait());
+        Ok(Self { pool, writes, mysql, sorting: engine.sorting(), patience })
     }
 
     /// Closes all connections in good order.
@@ -139,6 +136,16 @@ impl Database {
     /// As [`Database::all`].
     pub async fn write(&self, query: Query<'_, Any, AnyArguments>) -> Result<(), sqlx::Error> {
         self.in_time(query.execute(&self.writes)).await.map(drop)
+    }
+
+    /// Sorts an error of one of the methods by what can be done about it.
+    pub fn sorted(&self, error: sqlx::Error) -> StoreError {
+        (self.sorting)(error)
+    }
+
+    /// How long one statement may take, and after how long no further attempt is begun.
+    pub fn patience(&self) -> Duration {
+        self.patience
     }
 
     async fn in_time<T>(&self, asking: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {

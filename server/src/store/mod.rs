@@ -16,9 +16,12 @@ use app::tier::Tier;
 use serde::Serialize;
 use uuid::Uuid;
 
+pub(crate) use self::mysql::failed as failed_on_mysql;
 pub use self::mysql::{MySql, MySqlConfig};
+pub(crate) use self::postgres::failed as failed_on_postgres;
 pub use self::postgres::{Postgres, PostgresConfig};
-pub(crate) use self::row::{TIERS, tiers};
+pub(crate) use self::row::{OrderRow, TIERS, number, order, tiers};
+pub(crate) use self::sqlite::failed as failed_on_sqlite;
 pub use self::sqlite::{Sqlite, SqliteConfig};
 use crate::order::Order;
 
@@ -117,6 +120,13 @@ pub enum StoreError {
         /// How many did.
         changed: u64,
     },
+}
+
+impl StoreError {
+    /// Whether it is a failure of the moment: worth another attempt of the same thing.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Busy(_) | Self::Away(_))
+    }
 }
 
 /// One connection of a writer. All methods between [`Store::begin`] and [`Store::commit`] run in one transaction.

@@ -254,7 +254,7 @@ impl Postgres {
 }
 
 /// Sorts an error by its SQLSTATE in PostgreSQL's appendix of error codes.
-fn failed(error: sqlx::Error) -> StoreError {
+pub(crate) fn failed(error: sqlx::Error) -> StoreError {
     sort(error, |code| match code {
         // Serialization failure, deadlock, lock not available, statement cancelled by its timeout.
         "40001" | "40P01" | "55P03" | "57014" => Some(StoreError::Busy),

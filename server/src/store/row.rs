@@ -19,7 +19,7 @@ type TierRow = (String, i64, i64);
 
 /// The columns of an order: number, person, key, amount, currency, status, tokens, tier and time.
 #[derive(Debug, Deserialize)]
-pub(super) struct OrderRow(
+pub(crate) struct OrderRow(
     pub Uuid,
     pub i64,
     pub String,
@@ -58,7 +58,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
 }
 
 /// An order's number, from its text.
-pub(super) fn number(text: &str) -> Result<Uuid, StoreError> {
+pub(crate) fn number(text: &str) -> Result<Uuid, StoreError> {
     text.parse().map_err(|error: uuid::Error| StoreError::Unreadable(error.to_string()))
 }
 
@@ -67,7 +67,7 @@ fn from_rows(rows: Vec<OrderRow>) -> Result<Vec<Order>, StoreError> {
 }
 
 /// An order, from its row.
-pub(super) fn order(row: OrderRow) -> Result<Order, StoreError> {
+pub(crate) fn order(row: OrderRow) -> Result<Order, StoreError> {
     let OrderRow(order_no, user_id, key, amount_minor, currency, status, bonus_tokens, tier, created_at) = row;
     Ok(Order {
         order_no,

@@ -232,7 +232,7 @@ impl Done {
 }
 
 /// Sorts an error by its code in <https://sqlite.org/rescode.html>, without the extension in the upper bits.
-fn failed(error: sqlx::Error) -> StoreError {
+pub(crate) fn failed(error: sqlx::Error) -> StoreError {
     sort(error, |code| match code.parse::<i32>().ok()? & 0xff {
         // Busy, locked.
         5 | 6 => Some(StoreError::Busy),

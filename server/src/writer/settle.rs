@@ -8,10 +8,8 @@ use tokio::time::timeout;
 use super::job::Answer;
 use crate::chain::{self, ChainError, Recharge};
 use crate::fault;
+use crate::retry::{ATTEMPTS, pause};
 use crate::store::{Store, StoreError};
-
-/// How often a transaction is tried at most.
-const ATTEMPTS: u32 = 4;
 
 /// Why a slice did not come through.
 struct Failure {
@@ -119,7 +117,7 @@ async fn run_chain<S: Store>(
 
 /// Whether the failure is that of the moment, and not that of the slice.
 fn is_passing(error: &ChainError) -> bool {
-    matches!(error, ChainError::Store(StoreError::Busy(_) | StoreError::Away(_)))
+    matches!(error, ChainError::Store(error) if error.is_passing())
 }
 
 /// What to answer when there will be no further attempt.
@@ -133,13 +131,4 @@ fn problem(failure: &Failure) -> Problem {
             Problem::Internal
         }
     }
-}
-
-/// A pause that doubles with each attempt and differs from writer to writer, so that two that met do not meet again.
-fn pause(attempt: u32) -> Duration {
-    let base = 5_u64 << attempt.min(6);
-    let mut jitter = [0_u8];
-    // Without randomness the pause is merely regular.
-    let _ = getrandom::fill(&mut jitter);
-    Duration::from_millis(base + base * u64::from(jitter[0]) / 256)
 }

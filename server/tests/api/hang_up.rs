@@ -25,7 +25,7 @@ fn request(session: &str, host: &str, key: &str) -> String {
 }
 
 /// Signs in once more and takes the session's secret out of the answer.
-async fn session(app: &TestApp, person: &Person) -> String {
+pub async fn session(app: &TestApp, person: &Person) -> String {
     let form = [("email", person.email.as_str()), ("password", "correct horse")];
     let response = browser().post(format!("{}/sign-in", app.url)).form(&form).send().await.unwrap();
     let cookie = response.headers()["set-cookie"].to_str().unwrap().to_owned();

@@ -24,5 +24,6 @@ mod sync;
 mod tls;
 mod two_servers;
 mod verify;
+mod void;
 mod watch;
 mod wire;

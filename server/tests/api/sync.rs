@@ -16,7 +16,7 @@ on_every_engine! {
     every_problem_is_a_page_and_every_wrong_address_a_problem;
 }
 
-async fn problem(response: Response) -> (u16, String) {
+pub async fn problem(response: Response) -> (u16, String) {
     assert_eq!(response.headers()["content-type"], "application/problem+json");
     let status = response.status().as_u16();
     let problem: Value = response.json().await.unwrap();
@@ -32,7 +32,7 @@ async fn refusal(person: &Person, body: &Value) -> (u16, String) {
     problem(person.post(body).send().await.unwrap()).await
 }
 
-fn refused(status: u16, kind: &str) -> (u16, String) {
+pub fn refused(status: u16, kind: &str) -> (u16, String) {
     (status, kind.to_owned())
 }
 

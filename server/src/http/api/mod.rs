@@ -1,6 +1,7 @@
 //! The JSON API, for programs.
 
 mod account;
+mod keys;
 mod recharge;
 
 use app::problem::Problem;
@@ -14,6 +15,7 @@ use super::problem::ApiProblem;
 pub fn router() -> Router<Shared> {
     Router::new()
         .route("/recharge/sync", post(recharge::sync))
+        .route("/recharge/keys/{key}", get(keys::show).delete(keys::void))
         .route("/account", get(account::show))
         .method_not_allowed_fallback(|| async { ApiProblem(Problem::MethodNotAllowed) })
         .fallback(|| async { ApiProblem(Problem::NotFound) })

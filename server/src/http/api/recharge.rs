@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::chain::Answered;
 use crate::http::caller::Caller;
 use crate::http::problem::ApiProblem;
 use crate::service::Service;
@@ -33,11 +34,22 @@ struct Request<'a> {
 /// What it is told.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+pub(super) struct Answer {
     order_no: String,
     status: u8,
     bonus_token: String,
     idempotent_hit: bool,
+}
+
+impl From<&Answered> for Answer {
+    fn from(answered: &Answered) -> Self {
+        Self {
+            order_no: answered.order.order_no.to_string(),
+            status: answered.order.status as u8,
+            bonus_token: answered.tokens.to_string(),
+            idempotent_hit: answered.replayed,
+        }
+    }
 }
 
 /// Recharges the caller's account.
@@ -80,12 +92,7 @@ async fn recharge(
     let key = key(headers, request.idempotent_key)?;
 
     let answered = service.recharge(person, &amount, &key).await?;
-    let answer = Answer {
-        order_no: answered.order.order_no.to_string(),
-        status: answered.order.status as u8,
-        bonus_token: answered.tokens.to_string(),
-        idempotent_hit: answered.replayed,
-    };
+    let answer = Answer::from(&answered);
     let replayed = HeaderValue::from_static(if answered.replayed { "true" } else { "false" });
     let no_store = HeaderValue::from_static("no-store");
     Ok(([(REPLAYED, replayed), (header::CACHE_CONTROL, no_store)], Json(answer)).into_response())

@@ -165,7 +165,7 @@ impl MySql {
 }
 
 /// Sorts an error by its SQLSTATE and number in MariaDB's and MySQL's references.
-fn failed(error: sqlx::Error) -> StoreError {
+pub(crate) fn failed(error: sqlx::Error) -> StoreError {
     let number = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
     let number = number.map(MySqlDatabaseError::number);
     sort(error, |_| match number? {
