@@ -28,7 +28,7 @@ struct Rule {
     words: fn(&AnyRow) -> Result<String, sqlx::Error>,
 }
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     Rule {
         // One pass over both tables: MariaDB, whose statistics lag behind a busy minute, ran a join of them for minutes.
         sql: "select user_id, cast(sum(balance) as bigint), cast(sum(change_amount) as bigint)
@@ -128,6 +128,20 @@ const RULES: [Rule; 8] = [
         words: |row| {
             let (order, user, status): (String, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
             Ok(format!("order {order} of account {user}: it has stood at the status {status} for more than a minute"))
+        },
+    },
+    Rule {
+        // Its ledger row would be found above.
+        sql: "select order_no, user_id, amount_minor, bonus_tokens from recharge_order
+              where status = 3 and (amount_minor <> 0 or bonus_tokens is not null or tier <> '')
+              order by order_no",
+        words: |row| {
+            let (order, user, amount): (String, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+            let tokens = row.try_get::<Option<i64>, _>(3)?.unwrap_or_default();
+            Ok(format!(
+                "order {order} of account {user}: its key is voided, and it has the amount of an order, {amount} minor \
+                 units, or its tokens, {tokens}, or its tier"
+            ))
         },
     },
 ];

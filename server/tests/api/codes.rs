@@ -1,16 +1,19 @@
 //! S5 and S6: the errors with which a database server asks for another attempt, by its own codes: planted once at each
 //! table, and a real deadlock and a real lock that is held too long.
 
+use reqwest::Method;
 use serde_json::Value;
 use sqlx::{AnyConnection, AssertSqlSafe, Executor};
 
-use crate::app::{On, TestApp, once, told};
+use crate::app::{On, TestApp, nothing, once, told};
 use crate::engine::on_both_servers;
+use crate::void::voided;
 use crate::watch::Watch;
 
 on_both_servers! {
     a_code_that_asks_for_another_attempt_gets_one;
     any_other_code_is_a_failure_and_burns_no_key;
+    a_void_tries_again_where_that_can_help;
     the_victim_of_a_deadlock_is_run_again;
     a_lock_that_is_held_too_long_is_503_and_the_key_stays_good;
     a_connection_that_an_operator_kills_is_replaced;
@@ -91,6 +94,27 @@ async fn any_other_code_is_a_failure_and_burns_no_key(on: On) {
         balance += 5250;
         assert_eq!(app.facts(&person, &key).await, once(balance), "{key}");
     }
+    app.assert_verified();
+}
+
+/// The same of the one statement that voids a key.
+async fn a_void_tries_again_where_that_can_help(on: On) {
+    let (passing, other) = match on {
+        On::Postgres => (["40001", "40P01", "55P03", "53300"], "22023"),
+        _ => (["1213", "1205", "1969", "1040"], "1644"),
+    };
+    let app = TestApp::start(on).await;
+    let person = app.person("s6").await;
+    let mut outside = app.database.connection().await;
+    for code in passing {
+        plant(on, &mut outside, CHANGES[0], code).await;
+        assert_eq!(person.key(Method::DELETE, code).send().await.unwrap().status(), 204, "{code}");
+        assert_eq!(app.facts(&person, code).await, voided(0), "{code}");
+    }
+    plant(on, &mut outside, CHANGES[0], other).await;
+    assert_eq!(person.key(Method::DELETE, "k").send().await.unwrap().status(), 500);
+    assert_eq!(app.facts(&person, "k").await, nothing());
+    assert_eq!(person.recharge("50", "k").await["idempotentHit"], false);
     app.assert_verified();
 }
 

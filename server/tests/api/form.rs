@@ -1,15 +1,17 @@
 //! The plain form, for browsers in which no WASM lives: redirect after a success, the page itself after a failure.
 
-use reqwest::Response;
+use reqwest::{Method, Response};
 
 use crate::app::{On, Person, TestApp, nothing, once};
 use crate::engine::on_every_engine;
+use crate::void::voided;
 
 on_every_engine! {
     a_post_leads_to_its_receipt_however_often_it_is_sent;
     a_page_that_is_loaded_again_holds_the_same_key_until_it_was_used;
     a_refused_amount_is_shown_with_what_was_typed;
     a_used_key_with_another_amount_is_refused_and_replaced;
+    a_voided_key_is_refused_and_replaced;
     a_body_that_is_no_form_is_refused;
     a_receipt_is_its_own_persons;
     a_page_that_was_left_open_never_charges_somebody_else;
@@ -93,6 +95,24 @@ async fn a_used_key_with_another_amount_is_refused_and_replaced(on: On) {
     assert!(page.contains("went through with another amount") && page.contains("value=\"60\""));
     assert_ne!(key_in(&page), "k");
     assert_eq!(app.facts(&person, "k").await, once(5250));
+}
+
+/// A page that was left open with a key that another tab discarded: it says so, and goes on with a new key.
+async fn a_voided_key_is_refused_and_replaced(on: On) {
+    let app = TestApp::start(on).await;
+    let person = app.person("form").await;
+    let key = served_key(&person).await;
+    assert_eq!(person.key(Method::DELETE, &key).send().await.unwrap().status(), 204);
+    let response = person.form("50", &key).send().await.unwrap();
+    assert_eq!(response.status(), 410);
+    let page = response.text().await.unwrap();
+    assert!(page.contains("This recharge was discarded") && page.contains("value=\"50\""), "{page}");
+    let next = key_in(&page);
+    assert_ne!(next, key);
+    assert_eq!(served_key(&person).await, next, "it is also the key of the next page");
+    assert_eq!(app.facts(&person, &key).await, voided(0));
+    location(&person.form("50", &next).send().await.unwrap());
+    assert_eq!(app.facts(&person, &next).await, once(5250));
 }
 
 /// A body that is no form is refused, whatever it is.

@@ -1,9 +1,12 @@
 //! The database in trouble: locked by somebody else, gone, or too slow. Nothing is stored, nothing is burned.
 
+use reqwest::Method;
 use serde_json::Value;
 use sqlx::Executor;
 
 use crate::app::{On, TestApp, nothing, once};
+use crate::interleave::recharge_outside;
+use crate::sync::{problem, refused};
 
 /// S5: the write lock held from outside for longer than the server waits for it.
 #[tokio::test]
@@ -44,6 +47,35 @@ async fn a_lock_that_is_given_back_is_waited_for() {
         assert_eq!(request.await.unwrap().unwrap().status(), 200);
     }
     assert_eq!(app.facts(&person, "k").await, once(5250));
+}
+
+/// A void waits in the same way, for as long and no longer, and nothing of it is left behind.
+#[tokio::test]
+async fn a_void_waits_for_a_lock_and_not_for_ever() {
+    let app = TestApp::start_with(On::Sqlite, &["--lock-wait-ms", "50"]).await;
+    let person = app.person("void").await;
+    let mut holder = app.database.connection().await;
+    holder.execute("begin immediate").await.unwrap();
+    let response = person.key(Method::DELETE, "k").send().await.unwrap();
+    assert!(response.headers().contains_key("retry-after"));
+    assert_eq!(problem(response).await, refused(503, "busy"));
+    holder.execute("rollback").await.unwrap();
+    assert_eq!(app.facts(&person, "k").await, nothing());
+    assert_eq!(person.recharge("50", "k").await["idempotentHit"], false);
+
+    let app = TestApp::start(On::Sqlite).await;
+    let person = app.person("void").await;
+    let mut holder = app.database.connection().await;
+    recharge_outside(&mut holder, person.user_id, "k").await;
+    let void = tokio::spawn(person.key(Method::DELETE, "k").send());
+    for _ in 0..20 {
+        assert_eq!(problem(person.key(Method::GET, "k").send().await.unwrap()).await, refused(404, "key-unused"));
+    }
+    assert!(!void.is_finished(), "the lock was waited for");
+    holder.execute("commit").await.unwrap();
+    assert_eq!(problem(void.await.unwrap().unwrap()).await, refused(409, "key-used"));
+    assert_eq!(app.facts(&person, "k").await, once(5250));
+    app.assert_verified();
 }
 
 /// A request that nobody takes up in time can say for certain that nothing was stored; one that was taken up cannot.

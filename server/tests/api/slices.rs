@@ -1,6 +1,6 @@
 //! S19: whole slices against a model that runs one intent at a time. Same outcome for every intent, same end state.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use app::key::IdempotencyKey;
@@ -11,6 +11,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use server::chain::Intent;
 use server::database::{Database, Engine};
+use server::order::Status;
+use server::store::OrderKey;
+use server::voiding::void;
 use server::writer::{Waits, Writer};
 use uuid::Uuid;
 
@@ -19,6 +22,9 @@ use crate::engine::on_every_engine;
 
 /// What an intent can be told, as far as the model knows it.
 type Outcome = Result<(i64, bool), Problem>;
+
+/// A person and a key that is voided.
+type Voided = (i64, IdempotencyKey);
 
 const PEOPLE: i64 = 3;
 
@@ -42,12 +48,16 @@ fn tiers() -> Vec<Tier> {
 #[derive(Default)]
 struct Model {
     orders: HashMap<(i64, String), (Amount, i64)>,
+    voided: HashSet<(i64, String)>,
     balances: HashMap<i64, i64>,
 }
 
 impl Model {
     fn recharge(&mut self, intent: &Intent) -> Outcome {
         let key = (intent.user_id, intent.key.as_str().to_owned());
+        if self.voided.contains(&key) {
+            return Err(Problem::KeyVoided);
+        }
         if let Some((amount, tokens)) = self.orders.get(&key) {
             return if *amount == intent.amount { Ok((*tokens, true)) } else { Err(Problem::KeyReused) };
         }
@@ -57,28 +67,48 @@ impl Model {
         self.orders.insert(key, (intent.amount, tokens));
         Ok((tokens, false))
     }
+
+    /// Returns whether the key is voided then.
+    fn void(&mut self, user_id: i64, key: &IdempotencyKey) -> bool {
+        let key = (user_id, key.as_str().to_owned());
+        let free = !self.orders.contains_key(&key);
+        if free {
+            self.voided.insert(key);
+        }
+        free
+    }
 }
 
 /// Few people, few keys and few amounts, so that twins, hits and refusals are frequent. The amount of 50 cents is below
 /// every tier. The third person's account is nearly full. People are numbered from 1 here, whatever they are in the
-/// database.
-fn intents() -> impl Strategy<Value = Vec<Vec<Intent>>> {
-    let intent =
-        (1..=PEOPLE, 0..6_u8, prop::sample::select(vec![50, 100, 5_000, 10_000])).prop_map(|(user_id, key, minor)| {
-            Intent {
-                user_id,
-                key: IdempotencyKey::parse(&format!("k{key}")).unwrap(),
-                amount: Amount::from_minor(minor),
-                currency: "USD".parse().unwrap(),
-            }
-        });
-    prop::collection::vec(prop::collection::vec(intent, 1..24), 1..4)
+/// database. Before each slice some keys are voided.
+fn intents() -> impl Strategy<Value = Vec<(Vec<Voided>, Vec<Intent>)>> {
+    let key = (0..6_u8).prop_map(|key| IdempotencyKey::parse(&format!("k{key}")).unwrap());
+    let amount = prop::sample::select(vec![50, 100, 5_000, 10_000]);
+    let intent = (1..=PEOPLE, key.clone(), amount).prop_map(|(user_id, key, minor)| Intent {
+        user_id,
+        key,
+        amount: Amount::from_minor(minor),
+        currency: "USD".parse().unwrap(),
+    });
+    let voided = prop::collection::vec((1..=PEOPLE, key), 0..3);
+    prop::collection::vec((voided, prop::collection::vec(intent, 1..24)), 1..4)
 }
 
-async fn compare(writer: &Writer, database: &Database, slices: Vec<Vec<Intent>>) -> Result<(), TestCaseError> {
+async fn compare(
+    writer: &Writer,
+    database: &Database,
+    slices: Vec<(Vec<Voided>, Vec<Intent>)>,
+) -> Result<(), TestCaseError> {
     let first = three_people(database).await;
     let mut model = Model { balances: HashMap::from([(first + 2, FULL)]), ..Model::default() };
-    for mut slice in slices {
+    for (voided, mut slice) in slices {
+        for (person, key) in voided {
+            let user_id = person + first - 1;
+            let expected = model.void(user_id, &key);
+            let stands = void(database, &OrderKey { user_id, key }, "USD".parse().unwrap()).await.unwrap();
+            prop_assert_eq!(stands.status == Status::Voided, expected);
+        }
         for intent in &mut slice {
             intent.user_id += first - 1;
         }
@@ -91,7 +121,7 @@ async fn compare(writer: &Writer, database: &Database, slices: Vec<Vec<Intent>>)
     }
     let orders = database.sql("select count(*) from recharge_order where user_id >= $1");
     let orders: i64 = sqlx::query_scalar(orders).bind(first).fetch_one(&database.pool).await.unwrap();
-    prop_assert_eq!(usize::try_from(orders).unwrap(), model.orders.len());
+    prop_assert_eq!(usize::try_from(orders).unwrap(), model.orders.len() + model.voided.len());
     let balances = database.sql("select user_id, balance from token_account where user_id >= $1");
     let balances: Vec<(i64, i64)> = sqlx::query_as(balances).bind(first).fetch_all(&database.pool).await.unwrap();
     for (user_id, balance) in balances {

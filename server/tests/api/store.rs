@@ -113,6 +113,25 @@ async fn a_claim_shows_the_order_that_stood_before<S: Store>(store: &mut S) {
     store.rollback().await.unwrap();
 }
 
+/// A voided row is shown like an order that stood before, by the look-up and by the claim, beside orders that are new.
+async fn a_voided_row_is_shown<S: Store>(store: &mut S, database: &Database) {
+    let order = new_order("voided");
+    let currency = order.currency;
+    let stands = server::voiding::void(database, &order.order_key(), currency).await.unwrap();
+    let amount = Amount::from_minor(0);
+    assert_eq!((stands.status, stands.amount, stands.bonus_tokens), (Status::Voided, amount, None));
+    for others in [0, 1, 30] {
+        begin(store).await;
+        let mut claimed: Vec<_> = (0..others).map(|number| new_order(&format!("beside-{number:02}"))).collect();
+        claimed.push(order.clone());
+        let keys: Vec<OrderKey> = claimed.iter().map(NewOrder::order_key).collect();
+        assert_eq!(store.claim_orders(&claimed).await.unwrap(), [stands.clone()]);
+        store.rollback().await.unwrap();
+        assert_eq!(store.begin(&keys).await.unwrap().orders, [stands.clone()]);
+        store.rollback().await.unwrap();
+    }
+}
+
 /// A key may hold every character of its grammar, and is found byte for byte.
 async fn every_key_is_found_as_it_was<S: Store>(store: &mut S) {
     let all: String = (0x21..=0x7e_u8).map(char::from).collect();
@@ -180,6 +199,7 @@ async fn every_promise<S: Store>(config: &S::Config, database: &Database) {
     let mut store = S::open(config).await.unwrap();
     a_status_moves_one_step_at_a_time(&mut store, database).await;
     a_claim_shows_the_order_that_stood_before(&mut store).await;
+    a_voided_row_is_shown(&mut store, database).await;
     every_key_is_found_as_it_was(&mut store).await;
     another_conflict_is_an_error(&mut store).await;
     an_order_has_one_ledger_row(&mut store).await;

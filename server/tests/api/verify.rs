@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use reqwest::Method;
+
 use crate::app::{On, TestApp};
 use crate::engine::on_every_engine;
 
@@ -15,6 +17,7 @@ async fn planted(sql: &str) -> (String, i32) {
     let person = app.person("s20").await;
     person.recharge("50", "k1").await;
     person.recharge("1", "k2").await;
+    assert_eq!(person.key(Method::DELETE, "k3").send().await.unwrap().status(), 204);
     let mut connection = app.database.connection().await;
     if sql.is_empty() {
         return said(&app);
@@ -51,7 +54,7 @@ async fn a_balance_that_was_changed_by_hand_is_found(on: On) {
 
 #[tokio::test]
 async fn nothing_planted_nothing_found() {
-    assert_eq!(planted("").await, ("all right: 1 accounts, 2 orders, 2 ledger rows, 0 breaches\n".to_owned(), 0));
+    assert_eq!(planted("").await, ("all right: 1 accounts, 3 orders, 2 ledger rows, 0 breaches\n".to_owned(), 0));
 }
 
 #[tokio::test]
@@ -79,6 +82,16 @@ async fn every_kind_of_drift_is_found_and_named() {
         ("update recharge_order set user_id = 2", "ledger row credits 5250 to account 1"),
         ("update recharge_order set status = 1, bonus_tokens = null", "has the status 1"),
         ("update recharge_order set status = 0, bonus_tokens = null, created_at = 0", "it has stood at the status 0"),
+        ("update recharge_order set status = 3 where idempotency_key = 'k2'", "and it has the amount of an order, 100"),
+        ("update recharge_order set status = 3 where idempotency_key = 'k2'", "has the status 3"),
+        ("update recharge_order set bonus_tokens = 7 where status = 3", "or its tokens, 7"),
+        ("update recharge_order set tier = 'Low' where status = 3", "or its tier"),
+        (
+            "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)
+             select 1, 'RECHARGE_BONUS', order_no, 5, 5355, 0 from recharge_order where status = 3;
+             update token_account set balance = 5355",
+            "has the status 3",
+        ),
         ("delete from recharge_order where idempotency_key = 'k1'", "ledger row 1 of account 1: its order"),
         (
             "insert into token_ledger (user_id, change_type, biz_id, change_amount, balance_after, created_at)

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::Response;
+use reqwest::{Method, Response};
 use serde_json::Value;
 
 use crate::app::{On, Person, TestApp, TestDatabase, once};
 use crate::engine::on_both_servers;
 use crate::proxy::{Fault, Proxy, Where};
+use crate::void::voided;
 use crate::watch::Watch;
 
 on_both_servers! {
@@ -27,6 +28,10 @@ on_both_servers! {
     a_server_that_falls_silent_after_the_recharge_does_not_hide_it;
     a_server_that_falls_silent_keeps_no_page_waiting;
     clients_that_hang_up_leave_no_transaction_open;
+    a_void_whose_wire_fails_is_decided_all_the_same;
+    a_void_that_arrives_after_it_was_given_up_voids_the_key;
+    a_void_that_nobody_can_confirm_is_unknown;
+    a_key_that_cannot_be_looked_up_is_busy;
 }
 
 /// A server behind a wire with faults, and a person who has recharged once.
@@ -285,4 +290,78 @@ async fn clients_that_hang_up_leave_no_transaction_open(on: On) {
     assert_eq!(wired.app.facts(person, "next").await, once(100 + 5250 + 40 * 100));
     wired.watch.until_no_transaction_is_open().await;
     wired.app.assert_verified();
+}
+
+/// The statement that voids, and the one that looks what stands under a key.
+const VOIDS: Where = Where::Reading("insert into recharge_order");
+const LOOKS: Where = Where::Reading("from recharge_order where user_id");
+
+impl Wired {
+    async fn about(&self, method: Method, key: &str) -> Response {
+        let answer = self.person.key(method, key).send();
+        tokio::time::timeout(Duration::from_secs(30), answer).await.expect("no answer").unwrap()
+    }
+
+    /// On a sound wire the key is void, or can be voided.
+    async fn resolve_void(mut self, key: &str) {
+        self.proxy.mend();
+        assert_eq!(self.about(Method::DELETE, key).await.status(), 204);
+        assert_eq!(self.about(Method::GET, key).await.status(), 410);
+        assert_eq!(self.send(key).await.status(), 410);
+        assert_eq!(self.app.facts(&self.person, key).await, voided(100));
+        self.watch.until_no_transaction_is_open().await;
+        self.app.assert_verified();
+    }
+}
+
+/// The insert does not arrive, or its answer is lost, or never comes; or that of the look that follows.
+async fn a_void_whose_wire_fails_is_decided_all_the_same(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    for at in [VOIDS, LOOKS] {
+        for fault in [Fault::CutBefore, Fault::LoseAnswer, Fault::KeepAnswer] {
+            let key = format!("{at:?}-{fault:?}").replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+            wired.proxy.order(at, fault, 1);
+            // Only an answer that never comes may use the time up, when it is that of the last look.
+            let status = wired.about(Method::DELETE, &key).await.status().as_u16();
+            let unconfirmed = at == LOOKS && fault == Fault::KeepAnswer && status == 503;
+            assert!(status == 204 || unconfirmed, "{key}: {status}");
+            assert_eq!(wired.proxy.happened(), 1, "{key}");
+            assert_eq!(wired.app.facts(&wired.person, &key).await, voided(100), "{key}");
+            assert_eq!(wired.about(Method::DELETE, &key).await.status(), 204, "{key}");
+        }
+    }
+    wired.resolve_void("next").await;
+}
+
+/// It is still on its way when its request is answered: that the key is free is not said then.
+async fn a_void_that_arrives_after_it_was_given_up_voids_the_key(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    wired.proxy.order(VOIDS, Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.about(Method::DELETE, "k").await).await, "/problems/outcome-unknown");
+    assert_eq!(wired.app.facts(&wired.person, "k").await.orders, 0);
+    wired.resolve_void("k").await;
+}
+
+/// The row stands, and nobody can be asked.
+async fn a_void_that_nobody_can_confirm_is_unknown(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "500"]).await;
+    wired.proxy.order(VOIDS, Fault::KeepAnswer, 1);
+    let gone = async {
+        wired.proxy.until_happened().await;
+        while wired.app.facts(&wired.person, "k").await.orders == 0 {}
+        wired.proxy.take_down();
+    };
+    let (answer, ()) = tokio::join!(wired.about(Method::DELETE, "k"), gone);
+    assert_eq!(passing_problem(answer).await, "/problems/outcome-unknown");
+    assert_eq!(wired.app.facts(&wired.person, "k").await, voided(100));
+    wired.resolve_void("k").await;
+}
+
+async fn a_key_that_cannot_be_looked_up_is_busy(on: On) {
+    let wired = Wired::start(on, &["--lock-wait-ms", "300"]).await;
+    wired.proxy.order(LOOKS, Fault::StandStill, 1);
+    assert_eq!(passing_problem(wired.about(Method::GET, "before").await).await, "/problems/busy");
+    wired.proxy.mend();
+    assert_eq!(wired.about(Method::GET, "before").await.status(), 200);
+    wired.resolve_void("k").await;
 }
