@@ -105,12 +105,19 @@ impl Service {
         standing.map(decided).transpose()
     }
 
-    /// Voids the person's key, unless something stands under it.
+    /// Voids the person's key, unless something stands under it. Dropping the future does not stop it.
     ///
     /// # Errors
     /// Those of [`Service::resolve`], and [`Problem::OutcomeUnknown`].
     pub async fn void(&self, person: Option<&Person>, key: &str) -> Result<Decided, Problem> {
-        decided(voiding::void(&self.database, &order_key(person, key)?, self.terms.currency).await?)
+        let (key, database, currency) = (order_key(person, key)?, self.database.clone(), self.terms.currency);
+        // In a task of its own: whoever discards an intent and leaves at once has discarded it.
+        let voiding = tokio::spawn(async move { voiding::void(&database, &key, currency).await });
+        let stands = voiding.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a void was given up; to void again tells what became of it");
+            Err(Problem::OutcomeUnknown)
+        });
+        decided(stands?)
     }
 
     /// The answer of a page to a recharge that stands, whether or not the account can be read now.
