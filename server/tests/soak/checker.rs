@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::history::{Answer, Dress, Exchange, Request};
+use crate::history::{Act, Answer, Dress, Exchange, Request};
 use crate::tables::{Order, Tables};
 
 /// The tiers that the migrations seed: name, smallest amount in cents, tokens per unit.
 const TIERS: [(&str, i64, i64); 4] =
     [("Low", 100, 100), ("Mid", 5_000, 105), ("High", 20_000, 110), ("Super", 100_000, 120)];
+/// The status of a row that only keeps its key from being used.
+const VOIDED: i64 = 3;
 const LIMITS: std::ops::RangeInclusive<i64> = 100..=5_000_000;
 
 /// A rule that was broken.
@@ -32,6 +34,12 @@ pub enum Rule {
     LeftOpen,
     /// One key has two orders.
     TwoOrders,
+    /// A key was said to be void, and no voided row stands under it.
+    LostVoid,
+    /// A key was said to be used, and no order stands under it.
+    NothingUsed,
+    /// A voided row that nobody asked for, or that has an amount, tokens or a tier.
+    WrongVoid,
     /// Nobody ever asked for this order.
     UnaskedOrder,
     /// All that was ever asked with this key was refused, and it has an order.
@@ -72,23 +80,27 @@ struct Judge<'a> {
     history: &'a [Exchange],
     asked: BTreeMap<Name<'a>, Vec<&'a Exchange>>,
     orders: HashMap<Name<'a>, Vec<&'a Order>>,
+    voided: HashMap<Name<'a>, Vec<&'a Order>>,
     breaches: Vec<Breach>,
 }
 
 /// All broken rules.
 pub fn check(history: &[Exchange], tables: &Tables) -> Vec<Breach> {
-    let mut judge = Judge { tables, history, asked: BTreeMap::new(), orders: HashMap::new(), breaches: Vec::new() };
+    let (asked, orders, voided) = (BTreeMap::new(), HashMap::new(), HashMap::new());
+    let mut judge = Judge { tables, history, asked, orders, voided, breaches: Vec::new() };
     for exchange in history {
         if let Some(key) = &exchange.request.key {
             judge.asked.entry((exchange.request.person, key)).or_default().push(exchange);
         }
     }
     for order in &tables.orders {
-        judge.orders.entry((order.person, &order.key)).or_default().push(order);
+        let rows = if order.status == VOIDED { &mut judge.voided } else { &mut judge.orders };
+        rows.entry((order.person, &order.key)).or_default().push(order);
     }
     judge.answers();
     judge.keys();
     judge.orders();
+    judge.voids();
     judge.ledger();
     judge.balances();
     judge.breaches
@@ -102,9 +114,18 @@ pub fn intended(request: &Request) -> Option<i64> {
 /// The amount of a request that can be told what became of its key, in cents: outside the limits it can never become an
 /// order, but it may name one.
 fn well_formed(request: &Request) -> Option<i64> {
-    let key = request.key.as_ref()?;
-    let right = (1..=255).contains(&key.len()) && key.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
-    minor(request.amount.as_ref()?).filter(|minor| right && *minor > 0 && request.dress == Dress::Own)
+    let right = request.act == Act::Recharge && has_key(request) && request.dress == Dress::Own;
+    minor(request.amount.as_ref()?).filter(|minor| right && *minor > 0)
+}
+
+/// Whether a request may void its key.
+fn may_void(request: &Request) -> bool {
+    request.act == Act::Void && has_key(request) && request.dress == Dress::Own
+}
+
+fn has_key(request: &Request) -> bool {
+    let right = |key: &String| (1..=255).contains(&key.len()) && key.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
+    request.key.as_ref().is_some_and(right)
 }
 
 /// Digits, then perhaps a point and one or two digits.
@@ -127,16 +148,32 @@ fn bought(minor: i64) -> Option<(&'static str, i64)> {
     Some((name, minor * rate / 100))
 }
 
-/// Whether the rules allow this answer at all.
-fn may_be_answered(request: &Request, answer: &Answer) -> bool {
+/// Whether the rules allow this answer at all. Where something stands under the key, an amount outside the limits is looked
+/// into as well.
+fn may_be_answered(request: &Request, answer: &Answer, stands: bool) -> bool {
     let intent = intended(request).is_some();
+    if request.act == Act::Void {
+        return match answer {
+            Answer::Nothing => true,
+            Answer::Voided => may_void(request),
+            Answer::Problem { status, name } => match (status, name.as_str()) {
+                (503, "busy") => true,
+                (503, "outcome-unknown") | (409, "key-used") => may_void(request),
+                (401, "not-signed-in") => request.dress == Dress::Unsigned,
+                (403, "foreign-origin") => request.dress == Dress::Foreign,
+                _ => false,
+            },
+            Answer::Success { .. } | Answer::Strange(_) => false,
+        };
+    }
     match answer {
         Answer::Nothing => true,
+        Answer::Voided => false,
         Answer::Success { .. } => intent,
         Answer::Problem { status, name } => match (status, name.as_str()) {
             (503, "busy") => true,
-            (422, "key-reused") => well_formed(request).is_some(),
-            (503, "outcome-unknown") | (409, _) => intent,
+            (422, "key-reused") | (410, "key-voided") => well_formed(request).is_some(),
+            (503, "outcome-unknown") | (409, "twin-running") => intent || (stands && well_formed(request).is_some()),
             (401, "not-signed-in") => request.dress == Dress::Unsigned,
             (403, "not-yours") => request.dress == Dress::OfAnother,
             (403, "foreign-origin") => request.dress == Dress::Foreign,
@@ -147,13 +184,27 @@ fn may_be_answered(request: &Request, answer: &Answer) -> bool {
     }
 }
 
+/// Whether an answer says that the key is void.
+fn says_void(answer: &Answer) -> bool {
+    match answer {
+        Answer::Voided => true,
+        Answer::Problem { name, .. } => name == "key-voided",
+        _ => false,
+    }
+}
+
 /// Whether a request that was answered so may have made the order.
 fn may_have_made_it(answer: &Answer) -> bool {
     match answer {
         Answer::Nothing | Answer::Strange(_) => true,
         Answer::Success { replayed, .. } => !replayed,
+        Answer::Voided => false,
         Answer::Problem { name, .. } => name == "outcome-unknown" || name == "internal",
     }
+}
+
+fn name(exchange: &Exchange) -> Option<Name<'_>> {
+    exchange.request.key.as_deref().map(|key| (exchange.request.person, key))
 }
 
 impl<'a> Judge<'a> {
@@ -161,9 +212,13 @@ impl<'a> Judge<'a> {
         self.breaches.push(Breach { rule, person, key: key.to_owned(), detail: format!("{detail:?}") });
     }
 
+    /// The rows that are orders.
+    fn made(&self) -> impl Iterator<Item = &'a Order> + use<'a> {
+        self.tables.orders.iter().filter(|order| order.status != VOIDED)
+    }
+
     fn standing(&self, exchange: &'a Exchange) -> &[&'a Order] {
-        let name = exchange.request.key.as_deref().map(|key| (exchange.request.person, key));
-        name.and_then(|name| self.orders.get(&name)).map_or(&[], Vec::as_slice)
+        name(exchange).and_then(|name| self.orders.get(&name)).map_or(&[], Vec::as_slice)
     }
 
     /// Each answer by itself, against the order that stands.
@@ -178,11 +233,12 @@ impl<'a> Judge<'a> {
 
     fn broken_by(&self, exchange: &'a Exchange) -> Vec<Rule> {
         let mut broken = Vec::new();
-        if !may_be_answered(&exchange.request, &exchange.answer) {
-            broken.push(Rule::UnexpectedAnswer);
-        }
         let wanted = intended(&exchange.request);
         let standing = self.standing(exchange);
+        let voided = name(exchange).is_some_and(|name| self.voided.contains_key(&name));
+        if !may_be_answered(&exchange.request, &exchange.answer, voided || !standing.is_empty()) {
+            broken.push(Rule::UnexpectedAnswer);
+        }
         let other_amount = standing.iter().any(|order| Some(order.minor) != wanted);
         match &exchange.answer {
             Answer::Success { order_no, tokens, .. } => {
@@ -194,6 +250,8 @@ impl<'a> Judge<'a> {
                 }
             }
             Answer::Problem { name, .. } if name == "key-reused" && !other_amount => broken.push(Rule::NothingReused),
+            Answer::Problem { name, .. } if name == "key-used" && standing.is_empty() => broken.push(Rule::NothingUsed),
+            answer if says_void(answer) && !voided => broken.push(Rule::LostVoid),
             _ => {}
         }
         broken
@@ -242,7 +300,7 @@ impl<'a> Judge<'a> {
         for row in &self.tables.ledger {
             rows.entry(&row.order_no).or_default().push((row.person, row.change, row.kind.as_str()));
         }
-        for order in &self.tables.orders {
+        for order in self.made() {
             for rule in self.broken_of(order) {
                 self.found(rule, order.person, &order.key, order);
             }
@@ -251,9 +309,30 @@ impl<'a> Judge<'a> {
                 self.found(Rule::WrongLedgerRows, order.person, &order.key, (order, rows));
             }
         }
-        let twice: Vec<_> = self.orders.iter().filter(|(_, orders)| orders.len() > 1).map(|(name, _)| *name).collect();
+        let mut rows: BTreeMap<Name<'_>, usize> = BTreeMap::new();
+        for order in &self.tables.orders {
+            *rows.entry((order.person, &order.key)).or_default() += 1;
+        }
+        let twice: Vec<_> = rows.into_iter().filter(|(_, rows)| *rows > 1).map(|(name, _)| name).collect();
         for (person, key) in twice {
             self.found(Rule::TwoOrders, person, key, ());
+        }
+    }
+
+    /// Each voided row by itself, and against its requests.
+    fn voids(&mut self) {
+        let voided: Vec<_> = self.tables.orders.iter().filter(|order| order.status == VOIDED).collect();
+        for row in voided {
+            let asked = self.asked.get(&(row.person, row.key.as_str())).map_or(&[][..], Vec::as_slice);
+            // "Busy" promises that nothing was written.
+            let made = |answer: &Answer| match answer {
+                Answer::Problem { name, .. } => name == "outcome-unknown",
+                _ => true,
+            };
+            let made = asked.iter().any(|exchange| may_void(&exchange.request) && made(&exchange.answer));
+            if !made || row.minor != 0 || row.tokens.is_some() || !row.tier.is_empty() {
+                self.found(Rule::WrongVoid, row.person, &row.key, row);
+            }
         }
     }
 
@@ -282,7 +361,7 @@ impl<'a> Judge<'a> {
 
     /// Each ledger row against the one before and its order.
     fn ledger(&mut self) {
-        let orders: BTreeSet<_> = self.tables.orders.iter().map(|order| order.number.as_str()).collect();
+        let orders: BTreeSet<_> = self.made().map(|order| order.number.as_str()).collect();
         let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
         for row in &self.tables.ledger {
             if !orders.contains(row.order_no.as_str()) {
@@ -301,9 +380,9 @@ impl<'a> Judge<'a> {
         let mut sums: BTreeMap<i64, [i64; 3]> = BTreeMap::new();
         let mut add = |person, place: usize, tokens| sums.entry(person).or_default()[place] += tokens;
         self.tables.accounts.iter().for_each(|account| add(account.person, 0, account.balance));
-        self.tables.orders.iter().for_each(|order| add(order.person, 1, order.tokens.unwrap_or_default()));
+        self.made().for_each(|order| add(order.person, 1, order.tokens.unwrap_or_default()));
         self.tables.ledger.iter().for_each(|row| add(row.person, 2, row.change));
-        let buyers: BTreeSet<_> = self.tables.orders.iter().map(|order| order.person).collect();
+        let buyers: BTreeSet<_> = self.made().map(|order| order.person).collect();
         for (person, sums) in sums {
             if sums.iter().any(|sum| *sum != sums[0]) {
                 self.found(Rule::WrongBalance, person, "", sums);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::checker::{Rule, check};
-use crate::history::{Answer, Dress, Exchange, Request};
+use crate::history::{Act, Answer, Dress, Exchange, Request};
 use crate::tables::{Account, LedgerRow, Order, Tables};
 
 /// A history and the tables after it.
@@ -13,8 +13,19 @@ struct Case {
 }
 
 fn exchange(at: u64, person: i64, key: &str, amount: &str, answer: Answer) -> Exchange {
-    let request = Request { person, key: Some(key.to_owned()), amount: Some(amount.to_owned()), dress: Dress::Own };
+    let (key, amount) = (Some(key.to_owned()), Some(amount.to_owned()));
+    let request = Request { act: Act::Recharge, person, key, amount, dress: Dress::Own };
     Exchange { request, sent: Duration::from_secs(at), answered: Duration::from_secs(at + 1), answer }
+}
+
+fn void(at: u64, person: i64, key: &str, answer: Answer) -> Exchange {
+    let request = Request { act: Act::Void, person, key: Some(key.to_owned()), amount: None, dress: Dress::Own };
+    Exchange { request, sent: Duration::from_secs(at), answered: Duration::from_secs(at + 1), answer }
+}
+
+/// The row of a voided key.
+fn voided(number: &str, person: i64, key: &str) -> Order {
+    Order { status: 3, tokens: None, ..order(number, person, key, 0, 0, "") }
 }
 
 fn success(order_no: &str, tokens: i64, replayed: bool) -> Answer {
@@ -34,7 +45,7 @@ fn row(person: i64, order_no: &str, change: i64, after: i64) -> LedgerRow {
     LedgerRow { person, kind: "RECHARGE_BONUS".to_owned(), order_no: order_no.to_owned(), change, after }
 }
 
-/// Two people with one key text, a retry, a reuse, a lost answer and refusals: all as it should be.
+/// Two people with one key text, a retry, a reuse, a lost answer, refusals and voided keys: all as it should be.
 fn right() -> Case {
     Case {
         history: vec![
@@ -49,12 +60,18 @@ fn right() -> Case {
             exchange(10, 1, "late", "1000", success("c", 120_000, false)),
             exchange(12, 3, "small", "0.99", problem(400, "amount-too-small")),
             exchange(12, 3, "a b", "50", problem(400, "key-malformed")),
+            void(14, 1, "k", problem(409, "key-used")),
+            void(14, 3, "k", Answer::Voided),
+            exchange(16, 3, "k", "50", problem(410, "key-voided")),
+            void(18, 3, "lost", Answer::Nothing),
         ],
         tables: Tables {
             orders: vec![
                 order("a", 1, "k", 5_000, 5_250, "Mid"),
                 order("b", 2, "k", 101, 101, "Low"),
                 order("c", 1, "late", 100_000, 120_000, "Super"),
+                voided("v", 3, "k"),
+                voided("w", 3, "lost"),
             ],
             ledger: vec![row(1, "a", 5_250, 5_250), row(2, "b", 101, 101), row(1, "c", 120_000, 125_250)],
             accounts: vec![Account { person: 1, balance: 125_250 }, Account { person: 2, balance: 101 }],
@@ -152,6 +169,8 @@ fn a_false_refusal_is_found() {
     assert_eq!(found(|case| case.history[6].answer = Answer::Strange("200 {}".to_owned())), [Rule::UnexpectedAnswer]);
     let admitted = found(|case| case.history[8].answer = problem(503, "outcome-unknown"));
     assert_eq!(admitted, [Rule::UnexpectedAnswer]);
+    // It may be said of a key that has an order.
+    assert_eq!(found(|case| case.history[3].answer = problem(503, "outcome-unknown")), []);
 }
 
 #[test]
@@ -173,4 +192,43 @@ fn a_ledger_that_does_not_fit_is_found() {
     let of_another_kind = found(|case| case.tables.ledger[0].kind = "GIFT".to_owned());
     assert_eq!(of_another_kind, [Rule::WrongLedgerRows]);
     assert_eq!(found(|case| case.tables.accounts.push(Account { person: 9, balance: 0 })), [Rule::EmptyAccount]);
+}
+
+#[test]
+fn a_void_that_does_not_hold_is_found() {
+    let gone = found(|case| drop(case.tables.orders.remove(3)));
+    assert_eq!(gone, [Rule::LostVoid, Rule::LostVoid]);
+    // A void and a recharge that both won: by the answers, by the tables, and by both.
+    let recharged = found(|case| case.history[12].answer = success("z", 5_250, false));
+    assert_eq!(recharged, [Rule::LostSuccess]);
+    let both = found(|case| {
+        case.history[12].answer = success("d", 5_250, false);
+        case.tables.orders.push(order("d", 3, "k", 5_000, 5_250, "Mid"));
+        case.tables.ledger.push(row(3, "d", 5_250, 5_250));
+        case.tables.accounts.push(Account { person: 3, balance: 5_250 });
+    });
+    assert_eq!(both, [Rule::TwoOrders]);
+    assert_eq!(found(|case| case.history[10].answer = Answer::Voided), [Rule::LostVoid]);
+    assert_eq!(found(|case| case.history[11].answer = problem(409, "key-used")), [Rule::NothingUsed, Rule::WrongVoid]);
+    // A voided key with a credit.
+    let credited = found(|case| case.tables.ledger.push(row(3, "v", 7, 7)));
+    assert_eq!(credited, [Rule::ForeignLedgerRow, Rule::WrongBalance, Rule::EmptyAccount]);
+}
+
+#[test]
+fn a_void_that_nobody_asked_for_is_found() {
+    assert_eq!(found(|case| case.tables.orders.push(voided("x", 4, "k"))), [Rule::WrongVoid]);
+    assert_eq!(found(|case| case.tables.orders.push(voided("x", 3, "small"))), [Rule::WrongVoid]);
+    assert_eq!(found(|case| case.history[13].answer = problem(503, "busy")), [Rule::WrongVoid]);
+    let foreign = found(|case| {
+        case.history[13].request.dress = Dress::Foreign;
+        case.history[13].answer = problem(403, "foreign-origin");
+    });
+    assert_eq!(foreign, [Rule::WrongVoid]);
+    assert_eq!(found(|case| case.tables.orders[3].minor = 100), [Rule::WrongVoid]);
+    assert_eq!(found(|case| case.tables.orders[3].tier = "Low".to_owned()), [Rule::WrongVoid]);
+    assert_eq!(
+        found(|case| case.history[11].request.dress = Dress::Unsigned),
+        [Rule::UnexpectedAnswer, Rule::WrongVoid]
+    );
 }

@@ -18,9 +18,19 @@ pub enum Dress {
     Foreign,
 }
 
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// To recharge.
+    Recharge,
+    /// To void the key, whatever its amount would be.
+    Void,
+}
+
 /// A request, with key and amount in the words in which they are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
+    pub act: Act,
     pub person: i64,
     pub key: Option<String>,
     pub amount: Option<String>,
@@ -34,6 +44,8 @@ pub enum Answer {
     Nothing,
     /// A success.
     Success { order_no: String, tokens: i64, replayed: bool },
+    /// The key is void.
+    Voided,
     /// A problem, by the name that its type has.
     Problem { status: u16, name: String },
     /// Something that this program never answers.
@@ -62,7 +74,7 @@ impl Answer {
         match self {
             Self::Nothing => false,
             Self::Problem { status, .. } => *status < 500 && ![401, 409, 429].contains(status),
-            Self::Success { .. } | Self::Strange(_) => true,
+            Self::Success { .. } | Self::Voided | Self::Strange(_) => true,
         }
     }
 }
@@ -75,6 +87,7 @@ pub fn tally(exchanges: &[Exchange]) -> BTreeMap<&str, usize> {
             Answer::Nothing => "no answer",
             Answer::Success { replayed: false, .. } => "first",
             Answer::Success { replayed: true, .. } => "replay",
+            Answer::Voided => "voided",
             Answer::Problem { name, .. } => name,
             Answer::Strange(_) => "strange",
         };
@@ -107,7 +120,7 @@ impl fmt::Debug for Exchange {
     /// One line: a failed run prints many of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { request, sent, answered, answer } = self;
-        let Request { person, key, amount, dress } = request;
-        write!(f, "{sent:.6?} to {answered:.6?}: {dress:?} {person} {key:?} {amount:?} -> {answer:?}")
+        let Request { act, person, key, amount, dress } = request;
+        write!(f, "{sent:.6?} to {answered:.6?}: {act:?} {dress:?} {person} {key:?} {amount:?} -> {answer:?}")
     }
 }

@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
 use crate::checker;
-use crate::history::{Answer, Dress, Exchange, History, Request};
+use crate::history::{Act, Answer, Dress, Exchange, History, Request};
 use crate::people::Person;
 use crate::plan::Plan;
 use crate::process::Pair;
@@ -143,9 +143,12 @@ impl<'a> Load<'a> {
             Dress::Unsigned => "nobody",
             _ => self.people.iter().find(|person| person.id == request.person).map_or("nobody", |it| &it.secret),
         };
-        let post = self.client.post(format!("{url}/api/recharge/sync")).json(&body);
-        let post = post.header("cookie", format!("{SESSION_COOKIE}={secret}"));
-        if request.dress == Dress::Foreign { post.header("origin", "http://foreign.example") } else { post }
+        let sent = match request.act {
+            Act::Recharge => self.client.post(format!("{url}/api/recharge/sync")).json(&body),
+            Act::Void => self.client.delete(format!("{url}/api/recharge/keys/{}", encoded(request))),
+        };
+        let sent = sent.header("cookie", format!("{SESSION_COOKIE}={secret}"));
+        if request.dress == Dress::Foreign { sent.header("origin", "http://foreign.example") } else { sent }
     }
 
     /// Sends the first bytes of a request, or all, and hangs up.
@@ -157,10 +160,16 @@ impl<'a> Load<'a> {
     }
 }
 
+/// The key in an address.
+fn encoded(request: &Request) -> String {
+    request.key.iter().flat_map(|key| key.bytes()).map(|byte| format!("%{byte:02X}")).collect()
+}
+
 /// A request as it goes over the wire.
 fn in_bytes(request: &reqwest::Request) -> Vec<u8> {
     let body = request.body().and_then(|body| body.as_bytes()).unwrap_or_default();
-    let mut bytes = format!("POST {} HTTP/1.1\r\nhost: localhost\r\n", request.url().path()).into_bytes();
+    let (method, path) = (request.method(), request.url().path());
+    let mut bytes = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n").into_bytes();
     for (name, value) in request.headers() {
         bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
@@ -203,6 +212,7 @@ async fn read(response: Response) -> Option<Answer> {
     let body: Value = serde_json::from_str(&text).unwrap_or_default();
     let answer = match status {
         200 => success(&body, replayed.as_deref()),
+        204 if text.is_empty() => Some(Answer::Voided),
         503 if retry.is_none() => None,
         _ => problem(&body, status),
     };

@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 use uuid::Builder;
 
-use crate::history::{Dress, Request};
+use crate::history::{Act, Dress, Request};
 use crate::people::Person;
 
 /// Amounts in cents at the borders of limits and tiers.
@@ -15,6 +15,8 @@ const BORDERS: [i64; 10] = [100, 101, 4_999, 5_000, 19_999, 20_000, 99_999, 100_
 const BAD_AMOUNTS: [&str; 14] =
     ["", "0", "0.99", "50000.01", "-1", "+5", "1e3", "1.001", "5.", ".5", "1,5", " 5", "5 ", "٥"];
 const DISGUISES: [Dress; 3] = [Dress::Unsigned, Dress::OfAnother, Dress::Foreign];
+/// Those in which a key can be voided: an address names nobody.
+const STRANGERS: [Dress; 2] = [Dress::Unsigned, Dress::Foreign];
 /// Retries mostly concern something recent.
 const RECENT: usize = 24;
 
@@ -46,7 +48,8 @@ impl<'a> Plan<'a> {
             50..70 => vec![self.earlier(rng).request(rng)],
             70..78 => vec![Intent { minor: minor(rng), ..self.earlier(rng) }.request(rng)],
             78..84 => vec![self.remember(Intent { person: self.anybody(rng), ..self.earlier(rng) }).request(rng)],
-            84..88 => vec![self.other_case(rng).request(rng)],
+            84..86 => vec![self.other_case(rng).request(rng)],
+            86..90 => vec![self.void(rng)],
             _ => vec![malformed(self.fresh(rng).request(rng), rng)],
         }
     }
@@ -56,9 +59,20 @@ impl<'a> Plan<'a> {
         let intent = if rng.random_bool(0.8) { self.fresh(rng) } else { self.earlier(rng) };
         let mut twins: Vec<_> = (0..rng.random_range(2..6)).map(|_| intent.request(rng)).collect();
         if rng.random_bool(0.2) {
-            twins.push(Intent { minor: minor(rng), ..intent }.request(rng));
+            twins.push(Intent { minor: minor(rng), ..intent.clone() }.request(rng));
+        }
+        if rng.random_bool(0.2) {
+            let place = rng.random_range(0..=twins.len());
+            twins.insert(place, intent.void());
         }
         twins
+    }
+
+    /// Something recent is discarded, or something that nobody has asked for yet, or by somebody who may not.
+    fn void(&self, rng: &mut SmallRng) -> Request {
+        let intent = if rng.random_bool(0.7) { self.earlier(rng) } else { self.fresh(rng) };
+        let dress = if rng.random_bool(0.9) { Dress::Own } else { *STRANGERS.choose(rng).unwrap_or(&Dress::Foreign) };
+        Request { dress, ..intent.void() }
     }
 
     /// The same key in capitals: another key.
@@ -95,7 +109,12 @@ impl<'a> Plan<'a> {
 impl Intent {
     fn request(&self, rng: &mut SmallRng) -> Request {
         let amount = Some(spelled(self.minor, rng));
-        Request { person: self.person, key: Some(self.key.clone()), amount, dress: Dress::Own }
+        Request { act: Act::Recharge, person: self.person, key: Some(self.key.clone()), amount, dress: Dress::Own }
+    }
+
+    fn void(&self) -> Request {
+        let key = Some(self.key.clone());
+        Request { act: Act::Void, person: self.person, key, amount: None, dress: Dress::Own }
     }
 }
 
@@ -113,13 +132,15 @@ fn minor(rng: &mut SmallRng) -> i64 {
     if rng.random_bool(0.3) { *BORDERS.choose(rng).unwrap_or(&100) } else { rng.random_range(100..=5_000_000) }
 }
 
-/// A key as the page makes it, or any text that the grammar allows.
+/// A key as the page makes it, or any text that the grammar allows; but not one or two dots, which the client takes for a
+/// way through folders, however they are encoded.
 fn key(rng: &mut SmallRng) -> String {
     if rng.random_bool(0.7) {
         return Builder::from_random_bytes(rng.random()).into_uuid().to_string();
     }
     let length = *[1, 2, 8, 40, 255].choose(rng).unwrap_or(&8);
-    (0..length).map(|_| char::from(rng.random_range(b'!'..=b'~'))).collect()
+    let key: String = (0..length).map(|_| char::from(rng.random_range(b'!'..=b'~'))).collect();
+    if key == "." || key == ".." { key.replace('.', "%2E") } else { key }
 }
 
 /// Spoils a request in one way.
