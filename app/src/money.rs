@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
+use crate::words::Language;
 
 /// An amount of money, exact to the cent, from 0.00 up to what 64 bits of cents hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -128,23 +129,23 @@ impl Limits {
 #[serde(try_from = "String", into = "String")]
 pub struct Currency(usize);
 
-/// The currencies that can be configured. A currency without cents (the yen) is not among them: an amount has two
+/// The currencies that can be configured, and their signs in English and in Chinese. A currency without cents (the yen) is not among them: an amount has two
 /// decimals everywhere in this program.
-const CURRENCIES: [(&str, &str); 14] = [
-    ("AUD", "A$"),
-    ("BRL", "R$"),
-    ("CAD", "CA$"),
-    ("CHF", "CHF\u{a0}"),
-    ("CNY", "CN¥"),
-    ("EUR", "€"),
-    ("GBP", "£"),
-    ("HKD", "HK$"),
-    ("INR", "₹"),
-    ("NZD", "NZ$"),
-    ("PLN", "zł\u{a0}"),
-    ("SEK", "kr\u{a0}"),
-    ("SGD", "S$"),
-    ("USD", "$"),
+const CURRENCIES: [(&str, &str, &str); 14] = [
+    ("AUD", "A$", "AU$"),
+    ("BRL", "R$", "R$"),
+    ("CAD", "CA$", "CA$"),
+    ("CHF", "CHF\u{a0}", "CHF\u{a0}"),
+    ("CNY", "CN¥", "¥"),
+    ("EUR", "€", "€"),
+    ("GBP", "£", "£"),
+    ("HKD", "HK$", "HK$"),
+    ("INR", "₹", "₹"),
+    ("NZD", "NZ$", "NZ$"),
+    ("PLN", "zł\u{a0}", "PLN\u{a0}"),
+    ("SEK", "kr\u{a0}", "SEK\u{a0}"),
+    ("SGD", "S$", "SGD\u{a0}"),
+    ("USD", "$", "US$"),
 ];
 
 impl Currency {
@@ -156,16 +157,20 @@ impl Currency {
 
     /// The sign that stands before an amount.
     #[must_use]
-    pub fn sign(self) -> &'static str {
-        CURRENCIES[self.0].1
+    pub fn sign(self, language: Language) -> &'static str {
+        let (_, english, chinese) = CURRENCIES[self.0];
+        match language {
+            Language::English => english,
+            Language::Chinese => chinese,
+        }
     }
 
     /// The amount as a person reads it: with the currency's sign and grouped thousands.
     #[must_use]
-    pub fn show(self, amount: Amount) -> String {
+    pub fn show(self, amount: Amount, language: Language) -> String {
         let text = amount.to_string();
         let (units, cents) = text.split_once('.').unwrap_or((&text, "00"));
-        format!("{}{}.{cents}", self.sign(), grouped(units))
+        format!("{}{}.{cents}", self.sign(language), grouped(units))
     }
 }
 
@@ -173,8 +178,8 @@ impl TryFrom<String> for Currency {
     type Error = String;
 
     fn try_from(code: String) -> Result<Self, Self::Error> {
-        CURRENCIES.iter().position(|(known, _)| *known == code).map(Self).ok_or_else(|| {
-            let codes: Vec<_> = CURRENCIES.into_iter().map(|(code, _)| code).collect();
+        CURRENCIES.iter().position(|(known, ..)| *known == code).map(Self).ok_or_else(|| {
+            let codes: Vec<_> = CURRENCIES.into_iter().map(|(code, ..)| code).collect();
             format!("unknown currency {code:?}; use one of {}", codes.join(", "))
         })
     }
@@ -258,8 +263,8 @@ mod tests {
     #[test]
     fn people_read_signs_and_groups() {
         let usd: Currency = "USD".parse().unwrap();
-        assert_eq!(usd.show(Amount::from_minor(5)), "$0.05");
-        assert_eq!(usd.show(Amount::from_minor(123_456_789)), "$1,234,567.89");
+        assert_eq!(usd.show(Amount::from_minor(5), Language::English), "$0.05");
+        assert_eq!(usd.show(Amount::from_minor(123_456_789), Language::Chinese), "US$1,234,567.89");
         assert_eq!(show_tokens(100), "100");
         assert_eq!(show_tokens(-1_234_567), "-1,234,567");
         assert!("JPY".parse::<Currency>().is_err());

@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use crate::problem::Problem;
 use crate::view::{AccountView, Recharged, Resolution};
+use crate::words::Language;
 
 /// The person on whose behalf a request acts, as the server found it by the session cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,15 @@ pub struct Person {
     pub user_id: i64,
     /// The address the person signed up with, in lower case.
     pub email: String,
+}
+
+/// Who asks, and in which language the answer is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The person, if anybody is signed in.
+    pub person: Option<Person>,
+    /// The language.
+    pub language: Language,
 }
 
 /// A future that can be held by a trait object and moved between threads.
@@ -28,7 +38,7 @@ pub trait Port: Send + Sync {
     /// Any [`Problem`]; [`Problem::key_fate`] says whether the same key must be used again.
     fn recharge<'a>(
         &'a self,
-        person: Option<&'a Person>,
+        caller: &'a Caller,
         meant: &'a str,
         amount: &'a str,
         key: &'a str,
@@ -38,7 +48,7 @@ pub trait Port: Send + Sync {
     ///
     /// # Errors
     /// [`Problem::NotSignedIn`], [`Problem::NotYours`] or [`Problem::Busy`].
-    fn account<'a>(&'a self, person: Option<&'a Person>, meant: &'a str) -> Answer<'a, Result<AccountView, Problem>>;
+    fn account<'a>(&'a self, caller: &'a Caller, meant: &'a str) -> Answer<'a, Result<AccountView, Problem>>;
 
     /// What became of the person's intent of this key. Changes nothing.
     ///
@@ -47,7 +57,7 @@ pub trait Port: Send + Sync {
     /// [`Problem::Busy`].
     fn resolve<'a>(
         &'a self,
-        person: Option<&'a Person>,
+        caller: &'a Caller,
         meant: &'a str,
         key: &'a str,
     ) -> Answer<'a, Result<Resolution, Problem>>;
@@ -57,10 +67,5 @@ pub trait Port: Send + Sync {
     ///
     /// # Errors
     /// Those of [`Port::resolve`], and [`Problem::OutcomeUnknown`]; asking again is always safe.
-    fn void<'a>(
-        &'a self,
-        person: Option<&'a Person>,
-        meant: &'a str,
-        key: &'a str,
-    ) -> Answer<'a, Result<Resolution, Problem>>;
+    fn void<'a>(&'a self, caller: &'a Caller, meant: &'a str, key: &'a str) -> Answer<'a, Result<Resolution, Problem>>;
 }

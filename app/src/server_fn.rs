@@ -24,7 +24,7 @@ pub async fn recharge(
     idempotency_key: String,
 ) -> Result<Recharged, Problem> {
     let asked = Asked::now()?;
-    let answer = asked.port.recharge(asked.person.as_ref(), &user_id, &amount, &idempotency_key).await;
+    let answer = asked.port.recharge(&asked.caller, &user_id, &amount, &idempotency_key).await;
     if let (Ok(recharged), Some(response)) = (&answer, &asked.response) {
         let replayed = if recharged.replayed { "true" } else { "false" };
         let name = http::HeaderName::from_static("idempotent-replayed");
@@ -44,7 +44,7 @@ pub async fn account(
     user_id: String,
 ) -> Result<AccountView, Problem> {
     let asked = Asked::now()?;
-    let answer = asked.port.account(asked.person.as_ref(), &user_id).await;
+    let answer = asked.port.account(&asked.caller, &user_id).await;
     asked.answer(answer)
 }
 
@@ -62,7 +62,7 @@ pub async fn resolve(
     idempotency_key: String,
 ) -> Result<Resolution, Problem> {
     let asked = Asked::now()?;
-    let answer = asked.port.resolve(asked.person.as_ref(), &user_id, &idempotency_key).await;
+    let answer = asked.port.resolve(&asked.caller, &user_id, &idempotency_key).await;
     asked.answer(answer)
 }
 
@@ -81,7 +81,7 @@ pub async fn discard(
     idempotency_key: String,
 ) -> Result<Resolution, Problem> {
     let asked = Asked::now()?;
-    let answer = asked.port.void(asked.person.as_ref(), &user_id, &idempotency_key).await;
+    let answer = asked.port.void(&asked.caller, &user_id, &idempotency_key).await;
     asked.answer(answer)
 }
 
@@ -89,15 +89,15 @@ pub async fn discard(
 #[cfg(feature = "ssr")]
 struct Asked {
     port: std::sync::Arc<dyn crate::port::Port>,
-    person: Option<crate::port::Person>,
+    caller: crate::port::Caller,
     response: Option<leptos_axum::ResponseOptions>,
 }
 
 #[cfg(feature = "ssr")]
 impl Asked {
     fn now() -> Result<Self, Problem> {
-        let port = use_context().ok_or_else(|| refuse(Problem::Internal))?;
-        Ok(Self { port, person: use_context().flatten(), response: use_context() })
+        let (Some(port), Some(caller)) = (use_context(), use_context()) else { return Err(refuse(Problem::Internal)) };
+        Ok(Self { port, caller, response: use_context() })
     }
 
     /// Passes the answer on, with the status of its problem.

@@ -4,6 +4,7 @@ use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
 use app::problem::Problem;
 use app::view::OrderView;
+use app::words::Language;
 use uuid::Uuid;
 
 use crate::clock;
@@ -70,14 +71,14 @@ impl Order {
     }
 
     /// The order as the person sees it.
-    pub fn view(&self) -> OrderView {
+    pub fn view(&self, language: Language) -> OrderView {
         OrderView {
             order_no: self.order_no.to_string(),
             amount: self.amount,
             currency: self.currency,
             tokens: self.bonus_tokens.unwrap_or_default(),
             tier: self.tier.clone(),
-            at: clock::words(self.created_at),
+            at: clock::words(self.created_at, language),
             key: self.key.clone(),
         }
     }

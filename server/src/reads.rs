@@ -6,6 +6,7 @@ use app::key::IdempotencyKey;
 use app::money::{Amount, Currency};
 use app::tier::Tiers;
 use app::view::{AccountView, LedgerView, OrderView};
+use app::words::Language;
 use uuid::Uuid;
 
 use crate::clock;
@@ -53,9 +54,9 @@ pub async fn balance(database: &Database, user_id: i64) -> Result<i64, sqlx::Err
 ///
 /// # Errors
 /// When the database fails.
-pub async fn account(database: &Database, user_id: i64) -> Result<AccountView, sqlx::Error> {
+pub async fn account(database: &Database, user_id: i64, language: Language) -> Result<AccountView, sqlx::Error> {
     let balance = balance(database, user_id).await?;
-    let orders = orders_before(database, user_id, None, LAST).await?.rows;
+    let orders = orders_before(database, user_id, language, None, LAST).await?.rows;
     Ok(AccountView { balance, orders })
 }
 
@@ -63,13 +64,19 @@ pub async fn account(database: &Database, user_id: i64) -> Result<AccountView, s
 ///
 /// # Errors
 /// When the database fails.
-pub async fn orders(database: &Database, user_id: i64, before: Option<i64>) -> Result<Page<OrderView>, sqlx::Error> {
-    orders_before(database, user_id, before, PAGE).await
+pub async fn orders(
+    database: &Database,
+    user_id: i64,
+    language: Language,
+    before: Option<i64>,
+) -> Result<Page<OrderView>, sqlx::Error> {
+    orders_before(database, user_id, language, before, PAGE).await
 }
 
 async fn orders_before(
     database: &Database,
     user_id: i64,
+    language: Language,
     before: Option<i64>,
     size: usize,
 ) -> Result<Page<OrderView>, sqlx::Error> {
@@ -77,26 +84,36 @@ async fn orders_before(
         .bind(user_id)
         .bind(before.unwrap_or(i64::MAX))
         .bind(one_more_than(size));
-    page(database.all(orders).await?, size, |row: &OrderRow| row.7.to_string(), order_view)
+    page(database.all(orders).await?, size, |row: &OrderRow| row.7.to_string(), |row| order_view(row, language))
 }
 
 /// The person's completed order of this number, if it is theirs.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn order(database: &Database, user_id: i64, order_no: &str) -> Result<Option<OrderView>, sqlx::Error> {
+pub async fn order(
+    database: &Database,
+    user_id: i64,
+    language: Language,
+    order_no: &str,
+) -> Result<Option<OrderView>, sqlx::Error> {
     // What is no number is asked nobody: the engines differ in what they take for a text.
     let Ok(order_no) = Uuid::try_parse(order_no) else { return Ok(None) };
     let order = sqlx::query_as(database.sql(granted_orders!("o.order_no = $2")));
     let order = order.bind(user_id).bind(order_no.to_string());
-    database.optional(order).await?.map(order_view).transpose()
+    database.optional(order).await?.map(|row| order_view(row, language)).transpose()
 }
 
 /// A page of the person's ledger: the rows before the cursor, or the newest.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> Result<Page<LedgerView>, sqlx::Error> {
+pub async fn ledger(
+    database: &Database,
+    user_id: i64,
+    language: Language,
+    before: Option<i64>,
+) -> Result<Page<LedgerView>, sqlx::Error> {
     let rows = sqlx::query_as(database.sql(
         "select id, change_type, biz_id, change_amount, balance_after, created_at from token_ledger
          where user_id = $1 and id < $2 order by id desc limit $3",
@@ -110,7 +127,7 @@ pub async fn ledger(database: &Database, user_id: i64, before: Option<i64>) -> R
         biz_id,
         change,
         balance_after,
-        at: clock::words(at),
+        at: clock::words(at, language),
     };
     page(database.all(rows).await?, PAGE, |row: &LedgerRow| row.0.to_string(), |row| Ok(view(row)))
 }
@@ -144,7 +161,7 @@ fn page<R, T>(
     Ok(Page { rows: rows.into_iter().map(view).collect::<Result<_, _>>()?, more })
 }
 
-fn order_view(row: OrderRow) -> Result<OrderView, sqlx::Error> {
+fn order_view(row: OrderRow, language: Language) -> Result<OrderView, sqlx::Error> {
     let (order_no, amount_minor, currency, tokens, tier, created_at, key, _) = row;
     Ok(OrderView {
         order_no,
@@ -152,7 +169,7 @@ fn order_view(row: OrderRow) -> Result<OrderView, sqlx::Error> {
         currency: Currency::try_from(currency).map_err(|error| sqlx::Error::Decode(error.into()))?,
         tokens,
         tier,
-        at: clock::words(created_at),
+        at: clock::words(created_at, language),
         key: IdempotencyKey::try_from(key).map_err(|error| sqlx::Error::Decode(error.to_string().into()))?,
     })
 }

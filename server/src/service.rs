@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::database::Database;
 use app::money::{Amount, Currency, Limits};
-use app::port::{self, Person, Port};
+use app::port::{self, Caller, Person, Port};
 use app::problem::Problem;
 use app::view::{AccountView, Recharged, Resolution};
+use app::words::Language;
 
 use crate::chain::{self, Answered, Intent};
 use crate::order::Order;
@@ -121,23 +122,23 @@ impl Service {
     }
 
     /// The answer of a page to a recharge that stands, whether or not the account can be read now.
-    async fn recharged(&self, answered: Answered) -> Recharged {
+    async fn recharged(&self, answered: Answered, language: Language) -> Recharged {
         let Answered { order, replayed, .. } = answered;
-        let account = self.read_account(order.user_id).await;
-        Recharged { order: order.view(), replayed, account }
+        let account = self.read_account(order.user_id, language).await;
+        Recharged { order: order.view(language), replayed, account }
     }
 
     /// The answer of a page to what a key came to.
-    async fn resolution(&self, decided: Decided) -> Resolution {
+    async fn resolution(&self, decided: Decided, language: Language) -> Resolution {
         match decided {
-            Decided::Recharged(answered) => Resolution::Recharged(self.recharged(answered).await),
+            Decided::Recharged(answered) => Resolution::Recharged(self.recharged(answered, language).await),
             Decided::Voided => Resolution::Voided,
         }
     }
 
     /// The account, or `None`, with a word in the log, where it cannot be read in time.
-    async fn read_account(&self, user_id: i64) -> Option<AccountView> {
-        let account = reads::account(&self.database, user_id).await;
+    async fn read_account(&self, user_id: i64, language: Language) -> Option<AccountView> {
+        let account = reads::account(&self.database, user_id, language).await;
         account.inspect_err(|error| tracing::warn!(%error, "the account cannot be read")).ok()
     }
 
@@ -169,39 +170,35 @@ fn decided(order: Order) -> Result<Decided, Problem> {
 impl Port for Service {
     fn recharge<'a>(
         &'a self,
-        person: Option<&'a Person>,
+        caller: &'a Caller,
         meant: &'a str,
         amount: &'a str,
         key: &'a str,
     ) -> port::Answer<'a, Result<Recharged, Problem>> {
         Box::pin(async move {
-            meant_for(person, meant)?;
-            let answered = self.recharge(person, amount, key).await?;
-            Ok(self.recharged(answered).await)
+            meant_for(caller.person.as_ref(), meant)?;
+            let answered = self.recharge(caller.person.as_ref(), amount, key).await?;
+            Ok(self.recharged(answered, caller.language).await)
         })
     }
 
-    fn account<'a>(
-        &'a self,
-        person: Option<&'a Person>,
-        meant: &'a str,
-    ) -> port::Answer<'a, Result<AccountView, Problem>> {
+    fn account<'a>(&'a self, caller: &'a Caller, meant: &'a str) -> port::Answer<'a, Result<AccountView, Problem>> {
         Box::pin(async move {
-            let user_id = meant_for(person, meant)?.user_id;
-            self.read_account(user_id).await.ok_or(Problem::Busy)
+            let user_id = meant_for(caller.person.as_ref(), meant)?.user_id;
+            self.read_account(user_id, caller.language).await.ok_or(Problem::Busy)
         })
     }
 
     fn resolve<'a>(
         &'a self,
-        person: Option<&'a Person>,
+        caller: &'a Caller,
         meant: &'a str,
         key: &'a str,
     ) -> port::Answer<'a, Result<Resolution, Problem>> {
         Box::pin(async move {
-            meant_for(person, meant)?;
-            match self.resolve(person, key).await? {
-                Some(decided) => Ok(self.resolution(decided).await),
+            meant_for(caller.person.as_ref(), meant)?;
+            match self.resolve(caller.person.as_ref(), key).await? {
+                Some(decided) => Ok(self.resolution(decided, caller.language).await),
                 None => Ok(Resolution::Unresolved),
             }
         })
@@ -209,14 +206,14 @@ impl Port for Service {
 
     fn void<'a>(
         &'a self,
-        person: Option<&'a Person>,
+        caller: &'a Caller,
         meant: &'a str,
         key: &'a str,
     ) -> port::Answer<'a, Result<Resolution, Problem>> {
         Box::pin(async move {
-            meant_for(person, meant)?;
-            let decided = self.void(person, key).await?;
-            Ok(self.resolution(decided).await)
+            meant_for(caller.person.as_ref(), meant)?;
+            let decided = self.void(caller.person.as_ref(), key).await?;
+            Ok(self.resolution(decided, caller.language).await)
         })
     }
 }

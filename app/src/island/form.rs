@@ -8,11 +8,11 @@ use super::status::{status, tone};
 use super::{orders, preview, receipt};
 use crate::intent::{Attempted, Intent, Loaded, State};
 use crate::key::IdempotencyKey;
-use crate::money::{Amount, Currency, Limits, show_tokens};
+use crate::money::{Amount, show_tokens};
 use crate::problem::{KeyFate, Problem};
 use crate::tier::Tiers;
 use crate::view::{AccountView, OrderView};
-use crate::words;
+use crate::words::Speech;
 
 /// Amounts that one press fills in, in minor units.
 const PRESETS: [i64; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -28,10 +28,8 @@ pub fn RechargeForm(
     served: IdempotencyKey,
     /// The tiers in force.
     tiers: Tiers,
-    /// The limits of an amount.
-    limits: Limits,
-    /// The currency in which amounts are meant.
-    currency: Currency,
+    /// The language, the currency and the limits of an amount.
+    speech: Speech,
     /// The balance and the last orders at the time of the page.
     account: AccountView,
     /// What stands in the amount field: what was typed before the server answered the plain form.
@@ -41,6 +39,8 @@ pub fn RechargeForm(
     /// The order whose receipt the page shows.
     done: Option<OrderView>,
 ) -> impl IntoView {
+    let words = speech.words();
+    let limits = speech.limits;
     let field_problem = RwSignal::new(failure.filter(|problem| problem.field() == Some("amount")));
     let other_failure = failure.filter(|problem| problem.field() != Some("amount"));
     // What the plain form sent and got no certain answer to is this intent.
@@ -134,8 +134,8 @@ pub fn RechargeForm(
             return String::new();
         }
         match other_failure.get() {
-            Some(problem) => words::detail(problem, limits, currency),
-            None => intent.with(|intent| status(intent, life.slow.get(), life.offline.get(), limits, currency)),
+            Some(problem) => speech.refusal(problem),
+            None => intent.with(|intent| status(intent, life.slow.get(), life.offline.get(), speech)),
         }
     };
     let tone = move || match (field_problem.get(), other_failure.get()) {
@@ -151,23 +151,22 @@ pub fn RechargeForm(
     };
     let label = move || {
         intent.with(|intent| match intent.state() {
-            State::Sending => words::RECHARGING,
-            State::Waiting(_) | State::Open(_) => words::TRY_AGAIN,
-            _ => words::RECHARGE,
+            State::Sending => words.recharging,
+            State::Waiting(_) | State::Open(_) => words.try_again,
+            _ => words.recharge,
         })
     };
     let may_discard = move || intent.with(Intent::is_open);
     let sign_in = move || {
         let ended = intent.with(|intent| *intent.state() == State::Open(Some(Problem::NotSignedIn)));
-        ended.then(|| view! { <p><a href="/sign-in?next=/">{words::SIGN_IN_AND_GO_ON}</a></p> })
+        ended.then(|| view! { <p><a href="/sign-in?next=/">{words.sign_in_and_go_on}</a></p> })
     };
-    let field_message =
-        move || field_problem.get().map(|problem| words::detail(problem, limits, currency)).unwrap_or_default();
+    let field_message = move || field_problem.get().map(|problem| speech.refusal(problem)).unwrap_or_default();
 
     let presets = PRESETS.into_iter().map(Amount::from_minor);
     let presets = presets.filter(|preset| (limits.min..=limits.max).contains(preset)).map(|preset| {
         let text = preset.decimal().trunc().to_string();
-        let shown = currency.show(preset);
+        let shown = speech.money(preset);
         let shown = shown.strip_suffix(".00").unwrap_or(&shown).to_owned();
         let fill = move |_| {
             if let Some(field) = amount_field.get_untracked() {
@@ -181,12 +180,12 @@ pub fn RechargeForm(
 
     view! {
         <section class="card balance" aria-labelledby="balance-title">
-            <h2 id="balance-title">"Your balance"</h2>
+            <h2 id="balance-title">{words.your_balance}</h2>
             <p>
                 <strong data-testid="balance">
                     {move || account.with(|account| show_tokens(account.balance))}
                 </strong>
-                " tokens"
+                {words.tokens}
             </p>
         </section>
 
@@ -200,7 +199,7 @@ pub fn RechargeForm(
             data-live=move || live.get().to_string()
             on:submit=submit
         >
-            <h2 id="form-title">"Recharge tokens"</h2>
+            <h2 id="form-title">{words.recharge_tokens}</h2>
             <div
                 class="summary"
                 node_ref=summary
@@ -208,18 +207,18 @@ pub fn RechargeForm(
                 role="alert"
                 hidden=move || field_problem.get().is_none()
             >
-                <strong>{words::CHECK_THE_AMOUNT}</strong>
+                <strong>{words.check_the_amount}</strong>
                 <a href="#amount">{field_message}</a>
             </div>
             <input type="hidden" name="user_id" value=person.to_string() />
             <input type="hidden" name="idempotency_key" value=served_key />
-            <label for="amount">{format!("Amount ({})", currency.code())}</label>
-            <p class="hint" id="amount-hint">{words::limits_hint(limits, currency)}</p>
+            <label for="amount">{(words.amount)(speech.currency.code())}</label>
+            <p class="hint" id="amount-hint">{(words.limits)(&speech.money(limits.min), &speech.money(limits.max))}</p>
             <p class="field-error" id="amount-error" hidden=move || field_problem.get().is_none()>
                 {field_message}
             </p>
             <div class="amount">
-                <span aria-hidden="true">{currency.sign()}</span>
+                <span aria-hidden="true">{speech.currency.sign(speech.language)}</span>
                 <input
                     id="amount"
                     name="amount"
@@ -234,9 +233,9 @@ pub fn RechargeForm(
                     on:input=move |event| amount_text.set(event_target_value(&event))
                 />
             </div>
-            <div class="presets" role="group" aria-label="Common amounts">{presets.collect_view()}</div>
+            <div class="presets" role="group" aria-label=words.common_amounts>{presets.collect_view()}</div>
             <div class="preview" aria-live="polite" data-testid="preview">
-                {move || preview::preview(&amount_text.get(), &tiers, limits, currency)}
+                {move || preview::preview(&amount_text.get(), &tiers, speech)}
             </div>
             <button type="submit" class="primary" disabled=move || busy() || life.resting.get() on:click=press>
                 {label}
@@ -244,15 +243,15 @@ pub fn RechargeForm(
             <p class="status" role="status" tabindex="-1" node_ref=status_line data-tone=tone>{status}</p>
             {sign_in}
             <button type="button" class="link discard" hidden=move || !may_discard() on:click=discard>
-                {words::DISCARD}
+                {words.discard}
             </button>
         </form>
 
-        {move || shown.get().map(receipt)}
+        {move || shown.get().map(|order| receipt(order, speech.language))}
 
         <section class="card" aria-labelledby="orders-title">
-            <h2 id="orders-title">"Last recharges"</h2>
-            {move || orders::last_orders(account.with(|account| account.orders.clone()))}
+            <h2 id="orders-title">{words.last_recharges}</h2>
+            {move || orders::last_orders(account.with(|account| account.orders.clone()), speech.language)}
         </section>
     }
 }

@@ -16,6 +16,7 @@ use crate::key::IdempotencyKey;
 use crate::problem::Problem;
 use crate::server_fn::{account as account_of, discard, recharge, resolve};
 use crate::view::{AccountView, OrderView, Resolution};
+use crate::words::Language;
 
 /// After this long the page says that it takes longer than usual.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -217,6 +218,27 @@ pub(super) fn now() -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds of our age fit")]
     let now = js_sys::Date::now() as i64;
     now
+}
+
+/// A time of the browser's clock, in its time zone and in the language of the page. The server has neither.
+pub(super) fn show_time(at: i64, language: Language) -> String {
+    #[cfg(feature = "hydrate")]
+    {
+        let options = js_sys::Object::new();
+        for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+            // Setting a property of a plain object does not fail.
+            let _ = js_sys::Reflect::set(&options, &name.into(), &value.into());
+        }
+        // Milliseconds of our age fit a float exactly.
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of our age fit")]
+        let date = js_sys::Date::new(&(at as f64).into());
+        date.to_locale_string(language.code(), &options).into()
+    }
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = (at, language);
+        String::new()
+    }
 }
 
 /// Whether the browser knows that it has no network.

@@ -1,35 +1,41 @@
 //! What the status line says: the state of the intent, in words.
 
+use super::life;
 use crate::intent::{Attempted, Intent, State};
-use crate::money::{Amount, Currency, Limits, show_tokens};
-use crate::words;
+use crate::money::{Amount, show_tokens};
+use crate::words::Speech;
 
 /// The words for where the intent is.
-pub(super) fn status(intent: &Intent, slow: bool, offline: bool, limits: Limits, currency: Currency) -> String {
+pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech) -> String {
+    let words = speech.words();
     let amount = |attempted: Option<&Attempted>| {
         // What was sent can be read, or it would not have been sent.
         let amount = attempted.and_then(|attempted| Amount::parse(&attempted.amount).ok());
-        amount.map(|amount| currency.show(amount)).unwrap_or_default()
+        amount.map(|amount| speech.money(amount)).unwrap_or_default()
     };
     let before = || amount(intent.attempted());
     let now = match intent.state() {
         State::Ready => String::new(),
-        State::Sending | State::Asking | State::Discarding if slow => words::STILL_WAITING.to_owned(),
-        State::Sending => words::IN_FLIGHT.to_owned(),
-        State::Asking => words::asking(&before()),
-        State::Discarding if intent.then().is_some() => words::discarding_first(&before()),
-        State::Discarding => words::DISCARDING.to_owned(),
-        State::Waiting(problem) => words::waiting(*problem, offline).to_owned(),
-        State::Open(problem) => words::open(*problem, &before()),
+        State::Sending | State::Asking | State::Discarding if slow => words.still_waiting.to_owned(),
+        State::Sending => words.in_flight.to_owned(),
+        State::Asking => (words.asking)(&before()),
+        State::Discarding if intent.then().is_some() => (words.discarding_first)(&before()),
+        State::Discarding => words.discarding.to_owned(),
+        State::Waiting(problem) => (words.waiting)(*problem, offline).to_owned(),
+        State::Open(problem) => (words.open)(
+            *problem,
+            &before(),
+            &intent.attempted().map(|sent| life::show_time(sent.at, speech.language)).unwrap_or_default(),
+        ),
         State::Succeeded(recharged, how) => {
             let order = &recharged.order;
-            words::succeeded(&show_tokens(order.tokens), &order.currency.show(order.amount), *how)
+            (words.succeeded)(&show_tokens(order.tokens), &order.currency.show(order.amount, speech.language), *how)
         }
-        State::Refused(problem) => words::detail(*problem, limits, currency),
-        State::Discarded => words::DISCARDED.to_owned(),
+        State::Refused(problem) => speech.refusal(*problem),
+        State::Discarded => words.discarded.to_owned(),
     };
     match intent.instead_of() {
-        Some(first) => format!("{} {now}", words::discarded_first(&amount(Some(first)))),
+        Some(first) => format!("{} {now}", (words.discarded_first)(&amount(Some(first)))),
         None => now,
     }
 }

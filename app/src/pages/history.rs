@@ -4,10 +4,13 @@ use leptos::prelude::*;
 
 use crate::money::show_tokens;
 use crate::view::{LedgerView, OrderView};
+use crate::words::{Language, PageWords};
 
 /// What the page shows.
 #[derive(Debug, Clone)]
 pub struct History {
+    /// The language of the page.
+    pub language: Language,
     /// A page of orders, newest first.
     pub orders: Vec<OrderView>,
     /// Where the orders' next page begins, if there is one.
@@ -20,17 +23,18 @@ pub struct History {
 
 /// The page's content.
 pub fn history(page: History) -> impl IntoView {
-    let History { orders, more_orders, ledger, more_ledger } = page;
+    let History { language, orders, more_orders, ledger, more_ledger } = page;
+    let (words, page_words) = (language.words(), language.page_words());
     let no_orders = orders.is_empty();
     let no_ledger = ledger.is_empty();
     let orders = orders.into_iter().map(|order| {
         view! {
             <tr>
-                <td data-label="Time">{order.at}</td>
-                <td data-label="Paid">{order.currency.show(order.amount)}</td>
-                <td data-label="Tokens">{show_tokens(order.tokens)}</td>
-                <td data-label="Tier">{order.tier}</td>
-                <td data-label="Order" class="code">
+                <td data-label=words.time>{order.at}</td>
+                <td data-label=words.paid>{order.currency.show(order.amount, language)}</td>
+                <td data-label=page_words.tokens>{show_tokens(order.tokens)}</td>
+                <td data-label=words.tier>{words.tier_name(&order.tier).to_owned()}</td>
+                <td data-label=words.order class="code">
                     <a href=format!("/?receipt={}", order.order_no)>{order.order_no.clone()}</a>
                 </td>
             </tr>
@@ -39,56 +43,56 @@ pub fn history(page: History) -> impl IntoView {
     let ledger = ledger.into_iter().map(|row| {
         view! {
             <tr>
-                <td data-label="Time">{row.at}</td>
-                <td data-label="Change">{format!("+{}", show_tokens(row.change))}</td>
-                <td data-label="Balance">{show_tokens(row.balance_after)}</td>
-                <td data-label="Why">{reason(&row.change_type)}</td>
-                <td data-label="For" class="code">{row.biz_id}</td>
+                <td data-label=words.time>{row.at}</td>
+                <td data-label=page_words.change>{format!("+{}", show_tokens(row.change))}</td>
+                <td data-label=page_words.balance>{show_tokens(row.balance_after)}</td>
+                <td data-label=page_words.why>{reason(&row.change_type, page_words)}</td>
+                <td data-label=page_words.belongs_to class="code">{row.biz_id}</td>
             </tr>
         }
     });
     view! {
         <section class="card" aria-labelledby="orders-title">
-            <h2 id="orders-title">"Orders"</h2>
+            <h2 id="orders-title">{page_words.orders}</h2>
             <table class="stacks" data-testid="orders">
                 <thead>
                     <tr>
-                        <th scope="col">"Time"</th>
-                        <th scope="col">"Paid"</th>
-                        <th scope="col">"Tokens"</th>
-                        <th scope="col">"Tier"</th>
-                        <th scope="col">"Order"</th>
+                        <th scope="col">{words.time}</th>
+                        <th scope="col">{words.paid}</th>
+                        <th scope="col">{page_words.tokens}</th>
+                        <th scope="col">{words.tier}</th>
+                        <th scope="col">{words.order}</th>
                     </tr>
                 </thead>
                 <tbody>{orders.collect_view()}</tbody>
             </table>
-            {no_orders.then(|| view! { <p class="hint">"No orders here."</p> })}
-            {older(more_orders, "orders_before", "Older orders")}
+            {no_orders.then(|| view! { <p class="hint">{page_words.no_orders}</p> })}
+            {older(more_orders, "orders_before", page_words.older_orders)}
         </section>
         <section class="card" aria-labelledby="ledger-title">
-            <h2 id="ledger-title">"Ledger"</h2>
-            <p class="hint">"Every change of your balance. The balance is the sum of these rows."</p>
+            <h2 id="ledger-title">{page_words.ledger}</h2>
+            <p class="hint">{page_words.ledger_hint}</p>
             <table class="stacks" data-testid="ledger">
                 <thead>
                     <tr>
-                        <th scope="col">"Time"</th>
-                        <th scope="col">"Change"</th>
-                        <th scope="col">"Balance"</th>
-                        <th scope="col">"Why"</th>
-                        <th scope="col">"For"</th>
+                        <th scope="col">{words.time}</th>
+                        <th scope="col">{page_words.change}</th>
+                        <th scope="col">{page_words.balance}</th>
+                        <th scope="col">{page_words.why}</th>
+                        <th scope="col">{page_words.belongs_to}</th>
                     </tr>
                 </thead>
                 <tbody>{ledger.collect_view()}</tbody>
             </table>
-            {no_ledger.then(|| view! { <p class="hint">"No changes here."</p> })}
-            {older(more_ledger, "ledger_before", "Older changes")}
+            {no_ledger.then(|| view! { <p class="hint">{page_words.no_changes}</p> })}
+            {older(more_ledger, "ledger_before", page_words.older_changes)}
         </section>
     }
 }
 
-fn reason(change_type: &str) -> String {
+fn reason(change_type: &str, words: &PageWords) -> String {
     match change_type {
-        "RECHARGE_BONUS" => "Recharge".to_owned(),
+        "RECHARGE_BONUS" => words.by_recharge.to_owned(),
         other => other.to_owned(),
     }
 }

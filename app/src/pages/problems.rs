@@ -3,29 +3,31 @@
 use leptos::prelude::*;
 
 use crate::problem::{KeyFate, Problem};
-use crate::words;
+use crate::words::Language;
 
 /// The content of a page that explains a problem; its address is the `type` of the API's answers.
-pub fn problem_page(problem: Problem) -> impl IntoView {
+pub fn problem_page((problem, language): (Problem, Language)) -> impl IntoView {
+    let words = language.page_words();
     let after = match problem.key_fate() {
-        KeyFate::Kept => "The key stays good: send the same one again.",
-        KeyFate::Replaced => "This answer is final for the request as it was sent.",
+        KeyFate::Kept => words.key_kept,
+        KeyFate::Replaced => words.key_replaced,
     };
     view! {
         <section class="card">
-            <p>{words::explanation(problem)}</p>
+            <p>{(words.explanation)(problem)}</p>
             <p>{after}</p>
-            <p class="hint">{format!("HTTP status {} · {}", problem.status(), problem.slug())}</p>
+            <p class="hint">{format!("{} {} · {}", words.http_status, problem.status(), problem.slug())}</p>
         </section>
     }
 }
 
 /// The content of a page that lists all problems.
-pub fn documented() -> impl IntoView {
+pub fn documented(language: Language) -> impl IntoView {
+    let words = language.page_words();
     let rows = Problem::ALL.into_iter().map(|problem| {
         view! {
             <li>
-                <a href=format!("/problems/{}", problem.slug())>{words::title(problem)}</a>
+                <a href=format!("/problems/{}", problem.slug())>{(words.title)(problem)}</a>
                 <span class="hint">{format!(" {} · {}", problem.status(), problem.slug())}</span>
             </li>
         }
@@ -34,11 +36,12 @@ pub fn documented() -> impl IntoView {
 }
 
 /// The content of a page that stands in for the one that was asked for.
-pub fn explained(problem: Problem) -> impl IntoView {
+pub fn explained((problem, language): (Problem, Language)) -> impl IntoView {
+    let words = language.page_words();
     view! {
         <section class="card">
-            <p>{words::explanation(problem)}</p>
-            <p><a href="/">"To the recharge page"</a></p>
+            <p>{(words.explanation)(problem)}</p>
+            <p><a href="/">{words.to_recharge}</a></p>
         </section>
     }
 }

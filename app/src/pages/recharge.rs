@@ -4,10 +4,11 @@ use leptos::prelude::*;
 
 use crate::island::RechargeForm;
 use crate::key::IdempotencyKey;
-use crate::money::{Currency, Limits, show_tokens};
+use crate::money::show_tokens;
 use crate::problem::Problem;
 use crate::tier::Tiers;
 use crate::view::{AccountView, OrderView};
+use crate::words::Speech;
 
 /// What the page shows.
 #[derive(Debug, Clone)]
@@ -18,10 +19,8 @@ pub struct Recharge {
     pub key: IdempotencyKey,
     /// The tiers in force.
     pub tiers: Tiers,
-    /// The limits of an amount.
-    pub limits: Limits,
-    /// The currency in which amounts are meant.
-    pub currency: Currency,
+    /// The language, the currency and the limits of an amount.
+    pub speech: Speech,
     /// The balance and the last orders.
     pub account: AccountView,
     /// What the person typed before the form was refused.
@@ -34,33 +33,34 @@ pub struct Recharge {
 
 /// The page's content.
 pub fn recharge(page: Recharge) -> impl IntoView {
-    let Recharge { person, key, tiers, limits, currency, account, typed, failure, done } = page;
-    let table = tier_table(&tiers, currency);
+    let Recharge { person, key, tiers, speech, account, typed, failure, done } = page;
+    let table = tier_table(&tiers, speech);
     view! {
-        <RechargeForm person served=key tiers limits currency account typed failure done />
+        <RechargeForm person served=key tiers speech account typed failure done />
         {table}
     }
 }
 
-fn tier_table(tiers: &Tiers, currency: Currency) -> impl IntoView + use<> {
+fn tier_table(tiers: &Tiers, speech: Speech) -> impl IntoView + use<> {
+    let (words, page_words) = (speech.words(), speech.language.page_words());
     let rows = tiers.iter().map(|tier| {
         view! {
             <tr>
-                <th scope="row">{tier.name.clone()}</th>
-                <td>{currency.show(tier.min)}</td>
+                <th scope="row">{words.tier_name(&tier.name).to_owned()}</th>
+                <td>{speech.money(tier.min)}</td>
                 <td>{show_tokens(tier.tokens_per_unit)}</td>
             </tr>
         }
     });
     view! {
         <section class="card" aria-labelledby="tiers-title">
-            <h2 id="tiers-title">"Rates"</h2>
+            <h2 id="tiers-title">{page_words.rates}</h2>
             <table data-testid="tiers">
                 <thead>
                     <tr>
-                        <th scope="col">"Tier"</th>
-                        <th scope="col">"From"</th>
-                        <th scope="col">{format!("Tokens per {}1", currency.sign())}</th>
+                        <th scope="col">{words.tier}</th>
+                        <th scope="col">{page_words.from}</th>
+                        <th scope="col">{(page_words.tokens_per)(&format!("{}1", speech.currency.sign(speech.language)))}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>

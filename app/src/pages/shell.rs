@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos_meta::HashedStylesheet;
 
 use crate::port::Person;
-use crate::words;
+use crate::words::{self, Language};
 
 /// What the frame needs to know about the page in it.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub struct Frame {
     pub options: LeptosOptions,
     /// The page's title.
     pub title: &'static str,
+    /// The language of the page.
+    pub language: Language,
     /// The person who is signed in.
     pub person: Option<Person>,
     /// Whether the page has an interactive part, for which WASM is loaded.
@@ -22,7 +24,8 @@ pub struct Frame {
 
 /// A whole document around a page.
 pub fn shell(frame: Frame, page: impl IntoView + 'static) -> impl IntoView {
-    let Frame { options, title, person, interactive } = frame;
+    let Frame { options, title, language, person, interactive } = frame;
+    let words = language.page_words();
     let scripts = interactive.then(|| {
         let options = options.clone();
         view! { <HydrationScripts options islands=true /> }
@@ -30,12 +33,12 @@ pub fn shell(frame: Frame, page: impl IntoView + 'static) -> impl IntoView {
     let reload = options.clone();
     view! {
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang=language.code()>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
-                <meta name="description" content="Recharge tokens, exactly once per decision to pay." />
+                <meta name="description" content=words.description />
                 <title>{if title == words::NAME { title.to_owned() } else { format!("{title} · {}", words::NAME) }}</title>
                 <link rel="icon" href="data:," />
                 <HashedStylesheet options id="leptos" />
@@ -43,8 +46,8 @@ pub fn shell(frame: Frame, page: impl IntoView + 'static) -> impl IntoView {
                 {scripts}
             </head>
             <body>
-                <a class="skip" href="#main">"Skip to the content"</a>
-                {header(person)}
+                <a class="skip" href="#main">{words.skip}</a>
+                {header(person, language)}
                 <main id="main">
                     <h1>{title}</h1>
                     {page}
@@ -54,27 +57,48 @@ pub fn shell(frame: Frame, page: impl IntoView + 'static) -> impl IntoView {
     }
 }
 
-fn header(person: Option<Person>) -> impl IntoView {
+fn header(person: Option<Person>, language: Language) -> impl IntoView {
+    let words = language.page_words();
     let links = match person {
         Some(person) => view! {
-            <a href="/">"Recharge"</a>
-            <a href="/history">"History"</a>
+            <a href="/">{words.recharge}</a>
+            <a href="/history">{words.history}</a>
             <form action="/sign-out" method="post">
                 <span class="who">{person.email}</span>
-                <button type="submit" class="link">"Sign out"</button>
+                <button type="submit" class="link">{words.sign_out}</button>
             </form>
         }
         .into_any(),
         None => view! {
-            <a href="/sign-in">"Sign in"</a>
-            <a href="/sign-up">"Sign up"</a>
+            <a href="/sign-in">{words.sign_in}</a>
+            <a href="/sign-up">{words.sign_up}</a>
         }
         .into_any(),
     };
     view! {
         <header>
             <a class="brand" href="/">{words::NAME}</a>
-            <nav aria-label="Main">{links}</nav>
+            <nav aria-label=words.main_navigation>{links}</nav>
+            {switches(language)}
         </header>
     }
+}
+
+/// A button for each other language, which says its name in itself.
+fn switches(language: Language) -> impl IntoView {
+    let others = Language::ALL.into_iter().filter(move |other| *other != language).map(|other| {
+        view! {
+            <button
+                type="submit"
+                class="link"
+                name="language"
+                value=other.code()
+                lang=other.code()
+                title=other.page_words().change_language
+            >
+                {other.own_name()}
+            </button>
+        }
+    });
+    view! { <form class="languages" action="/language" method="post">{others.collect_view()}</form> }
 }

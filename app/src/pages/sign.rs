@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use leptos::prelude::*;
 
-use crate::words::{self, SignProblem};
+use crate::words::{Language, SignProblem};
 
 /// Which of the two pages it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ impl SignForm {
 /// What the page shows.
 #[derive(Debug, Clone)]
 pub struct Sign {
+    /// The language of the page.
+    pub language: Language,
     /// Which of the two pages it is.
     pub form: SignForm,
     /// The e-mail address as it was typed.
@@ -40,12 +42,13 @@ pub struct Sign {
 
 /// The page's content.
 pub fn sign(page: Sign) -> impl IntoView {
-    let Sign { form, email, problem, next } = page;
+    let Sign { language, form, email, problem, next } = page;
+    let words = language.page_words();
     let (action, button, autocomplete, other, other_words) = match form {
-        SignForm::In => ("/sign-in", "Sign in", "current-password", "/sign-up", "No account yet? Sign up."),
-        SignForm::Up => ("/sign-up", "Sign up", "new-password", "/sign-in", "You have an account? Sign in."),
+        SignForm::In => ("/sign-in", words.sign_in, "current-password", "/sign-up", words.no_account_yet),
+        SignForm::Up => ("/sign-up", words.sign_up, "new-password", "/sign-in", words.have_account),
     };
-    let first = (problem.is_none() && form == SignForm::In && next != "/").then_some(words::SIGN_IN_FIRST);
+    let first = (problem.is_none() && form == SignForm::In && next != "/").then_some(words.sign_in_first);
     let at_email = problem.is_some_and(|problem| problem != SignProblem::Password);
     let at_password = problem.is_some_and(|problem| problem == SignProblem::Password);
     let summary = problem.map(|problem| {
@@ -56,18 +59,18 @@ pub fn sign(page: Sign) -> impl IntoView {
         };
         view! {
             <div class="summary" role="alert" id="sign-error" tabindex="-1" autofocus>
-                <a href=target>{problem.words()}</a>
+                <a href=target>{(words.sign_problem)(problem)}</a>
             </div>
         }
     });
-    let hint = (form == SignForm::Up).then(|| view! { <p class="hint" id="password-hint">"8 to 128 characters."</p> });
+    let hint = (form == SignForm::Up).then(|| view! { <p class="hint" id="password-hint">{words.password_hint}</p> });
     let other = format!("{other}?next={}", encode(&next));
     view! {
         <form class="card sign" action=action method="post">
             {first.map(|first| view! { <p>{first}</p> })}
             {summary}
             <input type="hidden" name="next" value=next />
-            <label for="email">"E-mail"</label>
+            <label for="email">{words.email}</label>
             <input
                 id="email"
                 name="email"
@@ -78,7 +81,7 @@ pub fn sign(page: Sign) -> impl IntoView {
                 aria-invalid=at_email.to_string()
                 aria-describedby=at_email.then_some("sign-error")
             />
-            <label for="password">"Password"</label>
+            <label for="password">{words.password}</label>
             {hint}
             <input
                 id="password"

@@ -1,9 +1,11 @@
-//! Who sends a request: the person of the session cookie, found once per request.
+//! Who sends a request: the person of the session cookie, and the language they read, found once per request.
 
-use app::port::Person;
+use app::port;
 use app::problem::Problem;
+use app::words::Language;
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header::{COOKIE, HeaderName};
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, HeaderName};
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -16,19 +18,20 @@ use crate::people;
 /// The name of the cookie with the session's secret.
 pub const SESSION_COOKIE: &str = "recharge_session";
 
-/// The person who sends the request, if anybody is signed in.
+/// The person who sends the request, if anybody is signed in, and their language.
 #[derive(Debug, Clone)]
-pub struct Caller(pub Option<Person>);
+pub struct Caller(pub port::Caller);
 
-/// Finds the person of the session cookie and passes the request on.
+/// Finds the person of the session cookie, and the language, and passes the request on.
 pub async fn find(State(shared): State<Shared>, mut request: Request, next: Next) -> Response {
     let person = match secret(request.headers()) {
         Some(secret) => people::person_of(&shared.service.database, &secret).await,
         None => Ok(None),
     };
+    let language = language(request.headers());
     match person {
         Ok(person) => {
-            request.extensions_mut().insert(Caller(person));
+            request.extensions_mut().insert(Caller(port::Caller { person, language }));
             next.run(request).await
         }
         Err(error) => {
@@ -36,14 +39,14 @@ pub async fn find(State(shared): State<Shared>, mut request: Request, next: Next
             if request.uri().path().starts_with("/api/") {
                 ApiProblem(Problem::Busy).into_response()
             } else {
-                super::pages::explain(&shared, &Caller(None), Problem::Busy).await
+                super::pages::explain(&shared, &nobody(language), Problem::Busy).await
             }
         }
     }
 }
 
 /// The secret in the session cookie.
-pub fn secret(headers: &axum::http::HeaderMap) -> Option<String> {
+pub fn secret(headers: &HeaderMap) -> Option<String> {
     headers
         .contains_key(COOKIE)
         .then(|| CookieJar::from_headers(headers))?
@@ -51,8 +54,20 @@ pub fn secret(headers: &axum::http::HeaderMap) -> Option<String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
+/// The language that was chosen; else the one that the browser asks for.
+fn language(headers: &HeaderMap) -> Language {
+    let chosen =
+        CookieJar::from_headers(headers).get(Language::COOKIE).and_then(|cookie| Language::from_code(cookie.value()));
+    let asked = || Language::accepted(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?);
+    chosen.or_else(asked).unwrap_or_default()
+}
+
+fn nobody(language: Language) -> Caller {
+    Caller(port::Caller { person: None, language })
+}
+
 /// Whether the browser reached the server, or the proxy before it, over https.
-pub fn over_https(headers: &axum::http::HeaderMap) -> bool {
+pub fn over_https(headers: &HeaderMap) -> bool {
     const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
     headers.get(FORWARDED).is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
@@ -61,6 +76,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(parts.extensions.get().cloned().unwrap_or(Self(None)))
+        Ok(parts.extensions.get().cloned().unwrap_or_else(|| nobody(Language::default())))
     }
 }

@@ -67,6 +67,7 @@ pub fn router(shared: Shared, public_origin: Option<&str>) -> Result<Router, Con
         .route("/sign-in", get(pages::sign::show_in).post(pages::sign::post_in))
         .route("/sign-up", get(pages::sign::show_up).post(pages::sign::post_up))
         .route("/sign-out", post(pages::sign::post_out))
+        .route("/language", post(pages::language::post))
         .route("/problems", get(pages::problems::list))
         .route("/problems/{slug}", get(pages::problems::show))
         // A server function is found by its whole address, which a nested router would cut.

@@ -1,7 +1,7 @@
 //! Problems as the JSON API answers them: `application/problem+json` of RFC 9457.
 
 use app::problem::Problem;
-use app::words;
+use app::words::{Language, Speech};
 use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
@@ -9,6 +9,9 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 
 use crate::service::Terms;
+
+/// Programs, and those who read their logs, are answered in one language.
+const LANGUAGE: Language = Language::English;
 
 /// A problem on its way to a program.
 #[derive(Debug, Clone, Copy)]
@@ -28,19 +31,23 @@ struct Document {
 impl ApiProblem {
     /// The answer, with the limits and the currency of this installation in its words.
     pub fn with(self, terms: &Terms) -> Response<Body> {
-        self.respond(words::detail(self.0, terms.limits, terms.currency))
+        let speech = Speech { language: LANGUAGE, currency: terms.currency, limits: terms.limits };
+        self.respond(match self.0 {
+            Problem::AmountMalformed | Problem::AmountTooSmall | Problem::AmountTooLarge => speech.refusal(self.0),
+            other => (LANGUAGE.page_words().explanation)(other).to_owned(),
+        })
     }
 
     /// The answer where the terms are not at hand.
     pub fn plain(problem: Problem) -> Response<Body> {
-        Self(problem).respond(words::explanation(problem).to_owned())
+        Self(problem).respond((LANGUAGE.page_words().explanation)(problem).to_owned())
     }
 
     fn respond(self, detail: String) -> Response<Body> {
         let problem = self.0;
         let document = Document {
             r#type: format!("/problems/{}", problem.slug()),
-            title: words::title(problem),
+            title: (LANGUAGE.page_words().title)(problem),
             status: problem.status(),
             detail,
             field: problem.field(),

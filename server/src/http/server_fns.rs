@@ -12,7 +12,7 @@ use super::caller::Caller;
 use crate::service::Service;
 
 /// Runs the server function of this address, with the port and the caller in its context.
-pub async fn run(State(service): State<Service>, Caller(person): Caller, mut request: Request) -> impl IntoResponse {
+pub async fn run(State(service): State<Service>, Caller(caller): Caller, mut request: Request) -> impl IntoResponse {
     // With these the framework would answer a form with a redirect to wherever it says it comes from. Forms have a way
     // in of their own.
     request.headers_mut().remove(header::ACCEPT);
@@ -20,7 +20,7 @@ pub async fn run(State(service): State<Service>, Caller(person): Caller, mut req
     let port: Arc<dyn Port> = Arc::new(service);
     let context = move || {
         provide_context(Arc::clone(&port));
-        provide_context(person.clone());
+        provide_context(caller.clone());
     };
     leptos_axum::handle_server_fns_with_context(context, request).await
 }

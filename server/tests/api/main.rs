@@ -11,6 +11,7 @@ mod guards;
 mod hang_up;
 mod inject;
 mod interleave;
+mod language;
 mod lock;
 mod migrations;
 mod people;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use app::key::IdempotencyKey;
 use app::money::Amount;
+use app::words::Language;
 use server::chain::Intent;
 use server::database::Engine;
 use server::reads;
@@ -79,7 +80,7 @@ async fn go_on(database: &TestDatabase, user_id: i64, used: Option<&str>) {
         assert!(recharge(used).await.unwrap().replayed);
     }
     assert!(!recharge("new").await.unwrap().replayed);
-    let orders = reads::orders(&reader, user_id, None).await.unwrap().rows;
+    let orders = reads::orders(&reader, user_id, Language::English, None).await.unwrap().rows;
     let keys: Vec<&str> = orders.iter().map(|order| order.key.as_str()).collect();
     assert_eq!(keys, ["new"].into_iter().chain(used).collect::<Vec<_>>(), "newest first");
     drop(writer);

@@ -1,5 +1,6 @@
 //! `POST /api/recharge/sync`: what programs send, rightly and wrongly.
 
+use app::words::Language;
 use reqwest::Response;
 use serde_json::{Value, json};
 
@@ -210,7 +211,7 @@ async fn every_problem_is_a_page_and_every_wrong_address_a_problem(on: On) {
     for problem in app::problem::Problem::ALL {
         let page = person.get(&format!("/problems/{}", problem.slug())).await;
         assert_eq!(page.status(), 200);
-        assert!(page.text().await.unwrap().contains(app::words::title(problem)));
+        assert!(page.text().await.unwrap().contains((Language::English.page_words().title)(problem)));
     }
     assert_eq!(problem(person.get("/api/nothing").await).await, refused(404, "not-found"));
     assert_eq!(problem(person.get("/api/recharge/sync").await).await, refused(405, "method-not-allowed"));

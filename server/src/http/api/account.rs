@@ -22,8 +22,8 @@ struct Account {
 }
 
 /// The caller's account.
-pub async fn show(State(service): State<Service>, Caller(person): Caller) -> Result<impl IntoResponse, ApiProblem> {
-    let person = person.ok_or(ApiProblem(Problem::NotSignedIn))?;
+pub async fn show(State(service): State<Service>, Caller(caller): Caller) -> Result<impl IntoResponse, ApiProblem> {
+    let person = caller.person.ok_or(ApiProblem(Problem::NotSignedIn))?;
     let balance = reads::balance(&service.database, person.user_id).await.map_err(|error| {
         tracing::error!(%error, "the balance cannot be read");
         ApiProblem(Problem::Busy)

@@ -20,14 +20,14 @@ type Key = Result<Path<String>, PathRejection>;
 const NO_STORE: [(HeaderName, &str); 1] = [(header::CACHE_CONTROL, "no-store")];
 
 /// `GET`: the recharge that stands under the key.
-pub async fn show(State(service): State<Service>, Caller(person): Caller, key: Key) -> Response {
-    let shown = shown(&service, person.as_ref(), key).await;
+pub async fn show(State(service): State<Service>, Caller(caller): Caller, key: Key) -> Response {
+    let shown = shown(&service, caller.person.as_ref(), key).await;
     shown.unwrap_or_else(|problem| ApiProblem(problem).with(&service.terms))
 }
 
 /// `DELETE`: voids the key, unless a recharge stands under it.
-pub async fn void(State(service): State<Service>, Caller(person): Caller, key: Key) -> Response {
-    let voided = voided(&service, person.as_ref(), key).await;
+pub async fn void(State(service): State<Service>, Caller(caller): Caller, key: Key) -> Response {
+    let voided = voided(&service, caller.person.as_ref(), key).await;
     voided.unwrap_or_else(|problem| ApiProblem(problem).with(&service.terms))
 }
 

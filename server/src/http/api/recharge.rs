@@ -55,12 +55,14 @@ impl From<&Answered> for Answer {
 /// Recharges the caller's account.
 pub async fn sync(
     State(service): State<Service>,
-    Caller(person): Caller,
+    Caller(caller): Caller,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let terms = std::sync::Arc::clone(&service.terms);
-    recharge(&service, person.as_ref(), &headers, body).await.unwrap_or_else(|problem| ApiProblem(problem).with(&terms))
+    recharge(&service, caller.person.as_ref(), &headers, body)
+        .await
+        .unwrap_or_else(|problem| ApiProblem(problem).with(&terms))
 }
 
 async fn recharge(

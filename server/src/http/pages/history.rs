@@ -26,22 +26,29 @@ pub async fn show(
     OriginalUri(uri): OriginalUri,
     cursors: Result<Query<Cursors>, QueryRejection>,
 ) -> Response {
-    let Some(person) = &caller.0 else {
+    let Some(person) = &caller.0.person else {
         return to_sign_in(uri.path_and_query().map_or("/history", |path| path.as_str()));
     };
+    let language = caller.0.language;
     let cursors = cursors.map(|Query(cursors)| cursors).unwrap_or_default();
     let orders_before = cursors.orders_before.and_then(|cursor| cursor.parse().ok());
     let ledger_before = cursors.ledger_before.and_then(|cursor| cursor.parse().ok());
     let database = &shared.service.database;
     let read = async {
-        let orders = reads::orders(database, person.user_id, orders_before).await?;
-        let ledger = reads::ledger(database, person.user_id, ledger_before).await?;
+        let orders = reads::orders(database, person.user_id, language, orders_before).await?;
+        let ledger = reads::ledger(database, person.user_id, language, ledger_before).await?;
         Ok::<_, sqlx::Error>((orders, ledger))
     };
     let (orders, ledger) = match read.await {
         Ok(read) => read,
         Err(error) => return unreadable(&shared, &caller, error).await,
     };
-    let page = History { orders: orders.rows, more_orders: orders.more, ledger: ledger.rows, more_ledger: ledger.more };
-    render(frame(&shared, &caller, "History"), StatusCode::OK, page, history).await
+    let page = History {
+        language,
+        orders: orders.rows,
+        more_orders: orders.more,
+        ledger: ledger.rows,
+        more_ledger: ledger.more,
+    };
+    render(frame(&shared, &caller, language.page_words().history), StatusCode::OK, page, history).await
 }

@@ -1,11 +1,13 @@
 //! The pages' handlers: each reads what its page shows, and renders it.
 
 pub mod history;
+pub mod language;
 pub mod problems;
 pub mod recharge;
 pub mod sign;
 
 use app::pages::{Frame, shell};
+use app::port;
 use app::problem::Problem;
 use axum::body::Body;
 use axum::extract::Request;
@@ -32,14 +34,16 @@ where
 }
 
 /// The frame of a page.
-fn frame(shared: &Shared, Caller(person): &Caller, title: &'static str) -> Frame {
-    Frame { options: shared.options.clone(), title, person: person.clone(), interactive: false }
+fn frame(shared: &Shared, Caller(caller): &Caller, title: &'static str) -> Frame {
+    let port::Caller { person, language } = caller.clone();
+    Frame { options: shared.options.clone(), title, language, person, interactive: false }
 }
 
 /// A page that explains a problem, with its status.
 pub(super) async fn explain(shared: &Shared, caller: &Caller, problem: Problem) -> Response {
-    let frame = frame(shared, caller, app::words::title(problem));
-    let mut response = render(frame, status(problem), problem, app::pages::explained).await;
+    let language = caller.0.language;
+    let frame = frame(shared, caller, (language.page_words().title)(problem));
+    let mut response = render(frame, status(problem), (problem, language), app::pages::explained).await;
     say_when_to_retry(&mut response, problem);
     response
 }

@@ -2,7 +2,6 @@
 
 use app::pages::{documented, problem_page};
 use app::problem::Problem;
-use app::words;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -13,15 +12,17 @@ use super::{explain, frame, render};
 
 /// All problems.
 pub async fn list(State(shared): State<Shared>, caller: Caller) -> Response {
-    render(frame(&shared, &caller, "Problems"), StatusCode::OK, (), |()| documented()).await
+    let language = caller.0.language;
+    render(frame(&shared, &caller, language.page_words().problems), StatusCode::OK, language, documented).await
 }
 
 /// What one problem means.
 pub async fn show(State(shared): State<Shared>, caller: Caller, Path(slug): Path<String>) -> Response {
     match Problem::from_slug(&slug) {
         Some(problem) => {
-            let frame = frame(&shared, &caller, words::title(problem));
-            render(frame, StatusCode::OK, problem, problem_page).await
+            let language = caller.0.language;
+            let frame = frame(&shared, &caller, (language.page_words().title)(problem));
+            render(frame, StatusCode::OK, (problem, language), problem_page).await
         }
         None => explain(&shared, &caller, Problem::NotFound).await,
     }

@@ -4,6 +4,7 @@ use app::key::{self, IdempotencyKey};
 use app::pages::{Frame, Recharge, recharge};
 use app::port::Person;
 use app::problem::{KeyFate, Problem};
+use app::words::Speech;
 use axum::Form;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{OriginalUri, Query, State};
@@ -15,7 +16,7 @@ use serde::Deserialize;
 use super::super::Shared;
 use super::super::caller::{Caller, over_https};
 use super::super::problem::{say_when_to_retry, status};
-use super::{explain, render, to_sign_in, unreadable};
+use super::{explain, frame, render, to_sign_in, unreadable};
 use crate::reads;
 use crate::service::meant_for;
 
@@ -56,7 +57,7 @@ pub async fn show(
     headers: HeaderMap,
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Response {
-    let Some(person) = &caller.0 else {
+    let Some(person) = &caller.0.person else {
         return to_sign_in(uri.path_and_query().map_or("/", |path| path.as_str()));
     };
     let receipt = parameters.ok().and_then(|Query(parameters)| parameters.receipt);
@@ -73,7 +74,7 @@ pub async fn post(
     headers: HeaderMap,
     sent: Result<Form<Sent>, FormRejection>,
 ) -> Response {
-    let Some(person) = &caller.0 else { return to_sign_in("/") };
+    let Some(person) = &caller.0.person else { return to_sign_in("/") };
     let Ok(Form(sent)) = sent else { return explain(&shared, &caller, Problem::BodyMalformed).await };
     if let Err(problem) = meant_for(Some(person), &sent.user_id) {
         return explain(&shared, &caller, problem).await;
@@ -102,12 +103,13 @@ pub async fn post(
 async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcome) -> Response {
     let database = &shared.service.database;
     let terms = &shared.service.terms;
+    let language = caller.0.language;
     let key = outcome.key.unwrap_or_else(IdempotencyKey::random);
     let read = async {
-        let account = reads::account(database, person.user_id).await?;
+        let account = reads::account(database, person.user_id, language).await?;
         let tiers = reads::tiers(database).await?;
         let done = match &outcome.receipt {
-            Some(order_no) => reads::order(database, person.user_id, order_no).await?,
+            Some(order_no) => reads::order(database, person.user_id, language, order_no).await?,
             None => None,
         };
         Ok::<_, sqlx::Error>((account, tiers, done))
@@ -120,15 +122,13 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
         person: person.user_id,
         key: key.clone(),
         tiers,
-        limits: terms.limits,
-        currency: terms.currency,
+        speech: Speech { language, currency: terms.currency, limits: terms.limits },
         account,
         typed: outcome.typed,
         failure: outcome.failure,
         done,
     };
-    let frame =
-        Frame { options: shared.options.clone(), title: "Recharge", person: caller.0.clone(), interactive: true };
+    let frame = Frame { interactive: true, ..frame(shared, caller, language.page_words().recharge) };
     let mut response = render(frame, outcome.failure.map_or(StatusCode::OK, status), content, recharge).await;
     if let Some(problem) = outcome.failure {
         say_when_to_retry(&mut response, problem);

@@ -2,6 +2,7 @@
 
 use app::pages::{Sign, SignForm, sign};
 use app::problem::Problem;
+use app::words::Language;
 use axum::Form;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Query, State};
@@ -89,8 +90,8 @@ async fn show(
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Response {
     let next = local(parameters.ok().and_then(|Query(parameters)| parameters.next));
-    let page = Sign { form, email: String::new(), problem: None, next };
-    render(frame(&shared, &caller, title(form)), StatusCode::OK, page, sign).await
+    let page = Sign { language: caller.0.language, form, email: String::new(), problem: None, next };
+    render(frame(&shared, &caller, title(form, caller.0.language)), StatusCode::OK, page, sign).await
 }
 
 async fn post(
@@ -113,8 +114,14 @@ async fn post(
         Ok(user_id) => user_id,
         Err(SignError::Problem(problem)) => {
             tracing::info!(?problem, "not signed {}", form.way());
-            let page = Sign { form, email, problem: Some(problem), next };
-            return render(frame(shared, caller, title(form)), StatusCode::UNPROCESSABLE_ENTITY, page, sign).await;
+            let page = Sign { language: caller.0.language, form, email, problem: Some(problem), next };
+            return render(
+                frame(shared, caller, title(form, caller.0.language)),
+                StatusCode::UNPROCESSABLE_ENTITY,
+                page,
+                sign,
+            )
+            .await;
         }
         Err(SignError::Database(error)) => return unreadable(shared, caller, error).await,
         Err(error @ SignError::Hash) => {
@@ -139,15 +146,16 @@ async fn post(
     }
 }
 
-fn title(form: SignForm) -> &'static str {
+fn title(form: SignForm, language: Language) -> &'static str {
+    let words = language.page_words();
     match form {
-        SignForm::In => "Sign in",
-        SignForm::Up => "Sign up",
+        SignForm::In => words.sign_in,
+        SignForm::Up => words.sign_up,
     }
 }
 
 /// The place to go to, if it is one of this site: a path, and nothing that a browser reads as another host.
-fn local(next: Option<String>) -> String {
+pub(super) fn local(next: Option<String>) -> String {
     next.filter(|next| next.starts_with('/') && !next.starts_with("//"))
         .filter(|next| next.bytes().all(|byte| byte.is_ascii_graphic() && !b"\\#".contains(&byte)))
         .filter(|next| next.parse::<PathAndQuery>().is_ok())
