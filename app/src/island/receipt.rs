@@ -25,6 +25,12 @@ pub fn receipt(order: OrderView, language: Language) -> impl IntoView {
                 <dt>{words.order}</dt>
                 <dd class="code" data-testid="receipt-order">{order.order_no}</dd>
             </dl>
+            <button type="button" class="link print" on:click=|_| {
+                // A browser that cannot print has no way to be told so.
+                let _ = window().print();
+            }>
+                {words.print}
+            </button>
         </section>
     }
 }
