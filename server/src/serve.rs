@@ -82,12 +82,17 @@ pub async fn bind(database: &DatabaseSettings, settings: &ServerSettings) -> Res
     let listener = TcpListener::bind(wanted).await.map_err(|error| StartError::Listen { addr: wanted, error })?;
     let addr = listener.local_addr().map_err(StartError::Serve)?;
     let site_root = settings.site_root();
+    // The build lists the hashed names in the folder itself, so that files and names cannot be of two builds. The path is
+    // absolute, or Leptos would look beside the program.
+    let hashes = site_root.join("hash.txt");
+    let hashes = std::path::absolute(&hashes).unwrap_or(hashes);
     let options = LeptosOptions::builder()
         .output_name("recharge")
         .site_root(site_root.display().to_string())
         .site_addr(addr)
         // A build that was not made for browsers (for the tests, say) has no list of hashed names.
-        .hash_files(hashes_beside_the_program())
+        .hash_files(hashes.is_file())
+        .hash_file(hashes.display().to_string().into())
         .build();
     if !site_root.join("pkg").is_dir() {
         tracing::warn!(
@@ -137,10 +142,6 @@ impl Bound {
         }
         Ok(())
     }
-}
-
-fn hashes_beside_the_program() -> bool {
-    std::env::current_exe().is_ok_and(|program| program.with_file_name("hash.txt").is_file())
 }
 
 /// Ends at Ctrl-C or at the signal with which a system stops a service.
