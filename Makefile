@@ -1,16 +1,24 @@
 # `make run` and `make test` are all that a new machine needs; the rest is for convenience.
 # What is missing is installed by ./setup, which says what it does and does nothing when there is nothing to do.
 
-# Where `cargo install` puts the tools, whether or not the shell looks there.
-export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+# Where npm and `cargo install` put the tools, whether or not the shell looks there.
+export PATH := $(CURDIR)/end2end/node_modules/.bin:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-.PHONY: run test bench soak watch fmt clean
+# What people get: optimised and compressed. It stands beside its program, so that neither it nor the site of a
+# development build overwrites the other.
+RELEASE := LEPTOS_SITE_ROOT=target/release/site LEPTOS_HASH_FILE_NAME=site/hash.txt cargo leptos build --release --precompress
+
+.PHONY: run release test bench soak watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
 	@./setup build
 	cargo leptos build
 	@echo "Recharge is built. Press Ctrl-C to stop it."
 	./target/debug/recharge serve
+
+release: ## Build target/release/recharge and target/release/site, to be used in earnest
+	@./setup build release
+	$(RELEASE)
 
 test: ## Run all tests: format, lints, Rust tests, browser tests
 	@./setup build test
