@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/end2end/node_modules/.bin:$(or $(CARGO_HOME),$(HOME)/.c
 # development build overwrites the other.
 RELEASE := LEPTOS_SITE_ROOT=target/release/site LEPTOS_HASH_FILE_NAME=site/hash.txt cargo leptos build --release --precompress
 
-.PHONY: run release test bench soak watch fmt clean
+.PHONY: run release test weight bench soak watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
 	@./setup build
@@ -27,8 +27,15 @@ test: ## Run all tests: format, lints, Rust tests, browser tests
 	cargo clippy -p frontend --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
 	./with-databases cargo test
-	cargo leptos build
+	$(RELEASE) --frontend-only
+	node end2end/weight.js
 	cd end2end && npx playwright test
+
+weight: ## Weigh what the browser has to fetch, and list what the WASM is made of
+	@./setup build release
+	$(RELEASE) --frontend-only
+	node end2end/weight-by-crate.js
+	node end2end/weight.js
 
 bench: ## Measure recharges per second against the usual way, on all engines (about half an hour)
 	@./setup build test

@@ -6,19 +6,18 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { site, target } from './site.js';
+
 const run = promisify(execFile);
-const target = fileURLToPath(new URL('../../target/', import.meta.url));
 const program = join(target, 'debug', 'recharge');
-const site = join(target, 'site');
 
 export class Server {
     /** Starts a server on a free port and waits until it answers. */
     static async start() {
         for (const needed of [program, site]) {
-            if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`cargo leptos build\` or \`make test\` first`);
+            if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make test\` first`);
         }
         const server = new Server();
         server.folder = await mkdtemp(join(tmpdir(), 'recharge-end2end-'));
