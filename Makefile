@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/end2end/node_modules/.bin:$(or $(CARGO_HOME),$(HOME)/.c
 # development build overwrites the other.
 RELEASE := LEPTOS_SITE_ROOT=target/release/site LEPTOS_HASH_FILE_NAME=site/hash.txt cargo leptos build --release --precompress
 
-.PHONY: run release test weight bench soak watch fmt clean
+.PHONY: run release test weight lighthouse bench soak watch fmt clean
 
 run: ## Build everything and serve http://127.0.0.1:3000 with the database data/recharge.db
 	@./setup build
@@ -36,6 +36,11 @@ weight: ## Weigh what the browser has to fetch, and list what the WASM is made o
 	$(RELEASE) --frontend-only
 	node end2end/weight-by-crate.js
 	node end2end/weight.js
+
+lighthouse: ## Have Lighthouse judge the recharge page of the release
+	@./setup build release test
+	$(RELEASE)
+	node end2end/lighthouse.js
 
 bench: ## Measure recharges per second against the usual way, on all engines (about half an hour)
 	@./setup build test

@@ -6,7 +6,7 @@ const executablePath = browser();
 if (!executablePath) throw new Error('There is no Chromium here: run ./setup test first.');
 
 // The browser talks to nobody but the server under test.
-const args = [
+export const args = [
     '--disable-gpu',
     '--disable-quic',
     '--no-first-run',

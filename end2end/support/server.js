@@ -11,15 +11,15 @@ import { promisify } from 'node:util';
 import { site, target } from './site.js';
 
 const run = promisify(execFile);
-const program = join(target, 'debug', 'recharge');
 
 export class Server {
-    /** Starts a server on a free port and waits until it answers. */
-    static async start() {
+    /** Starts a server on a free port and waits until it answers: the one of a development build, or another. */
+    static async start(program = join(target, 'debug', 'recharge')) {
         for (const needed of [program, site]) {
-            if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make test\` first`);
+            if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make test\` or \`make release\` first`);
         }
         const server = new Server();
+        server.program = program;
         server.folder = await mkdtemp(join(tmpdir(), 'recharge-end2end-'));
         server.database = join(server.folder, 'recharge.db');
         server.environment = {
@@ -54,7 +54,7 @@ export class Server {
             this.process.kill('SIGTERM');
             const [code] = await ended;
             if (code !== 0) throw new Error(`the server ended with ${code}:\n${this.log}`);
-            await run(program, ['verify'], { env: this.environment }).catch((error) => {
+            await run(this.program, ['verify'], { env: this.environment }).catch((error) => {
                 throw new Error(`recharge verify is not content:\n${error.stdout}${error.stderr}`);
             });
         } finally {
