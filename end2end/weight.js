@@ -6,7 +6,7 @@ import { brotliCompressSync } from 'node:zlib';
 
 import { site } from './support/site.js';
 
-// In bytes after brotli: about two seconds on a slow phone.
+// In bytes, after brotli.
 const LIMIT = 120_000;
 
 // All that there is: the page loads each of them, or the build would not have made it.
@@ -14,7 +14,7 @@ const files = readdirSync(join(site, 'pkg'), { recursive: true })
     .filter((name) => /\.(js|wasm|css)$/.test(name))
     .map((name) => {
         const content = readFileSync(join(site, 'pkg', name));
-        // The quality of 11 is the default of Node and of `cargo leptos build --precompress`.
+        // Node's default is brotli's best quality, 11, with which `cargo leptos build --precompress` compresses too.
         return { name, raw: content.length, brotli: brotliCompressSync(content).length };
     });
 const [style, code] = [true, false].map((css) => files.filter(({ name }) => name.endsWith('.css') === css));
