@@ -6,7 +6,8 @@ export PATH := $(CURDIR)/end2end/node_modules/.bin:$(or $(CARGO_HOME),$(HOME)/.c
 
 # What people get: optimised and compressed. It stands beside its program, so that neither it nor the site of a
 # development build overwrites the other.
-RELEASE := LEPTOS_SITE_ROOT=target/release/site LEPTOS_HASH_FILE_NAME=site/hash.txt cargo leptos build --release --precompress
+RELEASE := LEPTOS_SITE_ROOT=target/release/site LEPTOS_HASH_FILE_NAME=site/hash.txt \
+	cargo leptos build --release --precompress
 
 .PHONY: run release test weight lighthouse bench soak watch fmt clean
 

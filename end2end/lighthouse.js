@@ -44,7 +44,8 @@ async function judge(server, cookie) {
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const line = (name, scores) => console.log(name.padEnd(8), ...scores.map((score) => String(Math.round(100 * score)).padStart(16)));
+const line = (name, scores) =>
+    console.log(name.padEnd(8), ...scores.map((score) => String(Math.round(100 * score)).padStart(16)));
 
 const server = await Server.start(join(target, 'release', 'recharge'));
 try {
@@ -63,7 +64,8 @@ try {
     for (const category of CATEGORIES) {
         for (const { id, weight } of categories[category].auditRefs) {
             const { score, title, displayValue = '' } = audits[id];
-            if (score !== null && score < 1) console.log(`${category}: ${id} ${score} (weight ${weight}): ${title} ${displayValue}`);
+            if (score === null || score === 1) continue;
+            console.log(`${category}: ${id} ${score} (weight ${weight}): ${title} ${displayValue}`);
         }
     }
 } finally {

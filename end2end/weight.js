@@ -30,8 +30,8 @@ if (!code.some(({ name }) => name.endsWith('.wasm'))) {
     process.exitCode = 1;
 } else if (sum('brotli', code) > LIMIT) {
     console.error(
-        `\nThe page is ${sum('brotli', code) - LIMIT} bytes too heavy. \`make weight\` lists the crates that the WASM is made of:` +
-            '\nleave out a dependency or a feature, or move work from the island to the server.',
+        `\nThe page is ${sum('brotli', code) - LIMIT} bytes too heavy. \`make weight\` lists the crates that the WASM` +
+            '\nis made of: leave out a dependency or a feature, or move work from the island to the server.',
     );
     process.exitCode = 1;
 }
