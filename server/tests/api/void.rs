@@ -1,5 +1,7 @@
 //! Voiding a key: it and a recharge of the same key never both win, whoever comes first, whatever is lost on the way.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -13,6 +15,7 @@ use crate::hang_up::session;
 use crate::interleave::recharge_outside;
 use crate::same_key::at_once;
 use crate::sync::{problem, refused};
+use crate::watch::Watch;
 use server::http::SESSION_COOKIE;
 
 on_every_engine! {
@@ -30,9 +33,13 @@ on_every_engine! {
 
 mod held {
     //! What needs two open transactions, which a SQLite file does not allow.
-    use super::{a_recharge_waits_for_a_void_and_sees_its_end, a_void_waits_for_a_recharge_and_sees_its_end};
+    use super::{
+        a_recharge_waits_for_a_void_and_sees_its_end, a_void_does_not_wait_for_ever,
+        a_void_waits_for_a_recharge_and_sees_its_end,
+    };
 
     crate::engine::on_both_servers! {
+        a_void_does_not_wait_for_ever;
         a_void_waits_for_a_recharge_and_sees_its_end;
         a_recharge_waits_for_a_void_and_sees_its_end;
     }
@@ -311,7 +318,7 @@ async fn a_voided_row_stays_what_it_is(on: On) {
 /// The one who comes later waits at the index, and is told what the first one's end was.
 async fn a_void_waits_for_a_recharge_and_sees_its_end(on: On) {
     let app = TestApp::start(on).await;
-    let mut watch = crate::watch::Watch::open(on, &app.database).await;
+    let mut watch = Watch::open(on, &app.database).await;
     let mut outside = app.database.connection().await;
     let person = app.person("held").await;
 
@@ -340,6 +347,24 @@ async fn a_void_waits_for_a_recharge_and_sees_its_end(on: On) {
     app.assert_verified();
 }
 
+/// The server itself ends the wait, so that it is certain that nothing arrives later.
+async fn a_void_does_not_wait_for_ever(on: On) {
+    let app = TestApp::start_with(on, &["--lock-wait-ms", "200"]).await;
+    let mut watch = Watch::open(on, &app.database).await;
+    let mut outside = app.database.connection().await;
+    let person = app.person("held").await;
+    recharge_outside(&mut outside, person.user_id, "k").await;
+    let response = person.void("k").await;
+    assert!(response.headers().contains_key("retry-after"));
+    assert_eq!(problem(response).await, refused(503, "busy"));
+    assert!(watch.until_waiting(0).await.is_empty());
+    outside.execute("rollback").await.unwrap();
+    assert_eq!(app.facts(&person, "k").await, nothing());
+    assert_eq!(told(&person.sync("50", "k").send().await.unwrap()), (200, "false"));
+    assert_eq!(app.facts(&person, "k").await, once(5250));
+    app.assert_verified();
+}
+
 /// Begins a transaction outside of the program in which a key is voided.
 async fn void_outside(connection: &mut AnyConnection, user_id: i64, key: &str) {
     let insert = format!(
@@ -356,7 +381,7 @@ async fn void_outside(connection: &mut AnyConnection, user_id: i64, key: &str) {
 /// slice is not harmed.
 async fn a_recharge_waits_for_a_void_and_sees_its_end(on: On) {
     let app = TestApp::start(on).await;
-    let mut watch = crate::watch::Watch::open(on, &app.database).await;
+    let mut watch = Watch::open(on, &app.database).await;
     let mut outside = app.database.connection().await;
     let person = app.person("held").await;
 
@@ -393,7 +418,7 @@ async fn a_client_that_leaves_has_voided_the_key_or_not(on: On) {
         let mut socket = TcpStream::connect(host).await.unwrap();
         let sent = if round % 4 == 0 { bytes.len() * round / 40 } else { bytes.len() };
         socket.write_all(&bytes[..sent]).await.unwrap();
-        let wait = std::time::Duration::from_micros(u64::try_from(round * round).unwrap() * 5);
+        let wait = Duration::from_micros(u64::try_from(round * round).unwrap() * 5);
         let _ = tokio::time::timeout(wait, socket.read(&mut [0; 16])).await;
         drop(socket);
         let before = app.facts(&person, &key).await;
