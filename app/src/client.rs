@@ -5,12 +5,18 @@ use std::cell::Cell;
 use std::future::Future;
 use std::time::Duration;
 
+use futures_util::sink::Drain;
+use futures_util::stream::Empty;
 use futures_util::{Sink, Stream};
+use http::Method;
+use js_sys::futures::JsFuture;
 use leptos::server_fn::Bytes;
 use leptos::server_fn::client::Client;
-use leptos::server_fn::client::browser::BrowserClient;
-use leptos::server_fn::request::browser::BrowserRequest;
-use leptos::server_fn::response::browser::BrowserResponse;
+use leptos::server_fn::request::ClientReq;
+use leptos::server_fn::response::ClientRes;
+use leptos::web_sys::wasm_bindgen::{JsCast as _, JsValue};
+use send_wrapper::SendWrapper;
+use web_sys::RequestInit;
 
 use crate::problem::Problem;
 
@@ -38,37 +44,134 @@ fn seconds_to(date: &str) -> Option<u64> {
     (!milliseconds.is_nan()).then(|| (milliseconds / 1000.0).ceil().clamp(0.0, 1e9) as u64)
 }
 
-/// The browser's `fetch`.
+/// The browser's `fetch`, for server functions that take a form and answer with JSON.
 #[derive(Debug)]
 pub struct PageClient;
 
-impl Client<Problem> for PageClient {
-    type Request = BrowserRequest;
-    type Response = BrowserResponse;
+/// A form on its way to a server function.
+#[derive(Debug)]
+pub struct PageRequest {
+    path: String,
+    content_type: String,
+    accepts: String,
+    body: String,
+}
 
-    async fn send(request: Self::Request) -> Result<Self::Response, Problem> {
-        let response = <BrowserClient as Client<Problem>>::send(request).await;
-        let asked = response.as_ref().ok().and_then(|response| {
-            let headers = response.generate_headers();
-            read(headers.get("retry-after")?.to_str().ok()?, seconds_to)
-        });
-        ASKED.set(asked);
-        response
+/// What came back, read to its end.
+#[derive(Debug)]
+pub struct PageResponse {
+    status: u16,
+    body: String,
+}
+
+impl PageRequest {
+    /// Sends the form and reads the answer to its end. A page has no other way to lose a request than this one.
+    async fn send(self) -> Result<PageResponse, JsValue> {
+        let init = RequestInit::new();
+        init.set_method("POST");
+        init.set_body(&self.body.into());
+        let request = web_sys::Request::new_with_str_and_init(&self.path, &init)?;
+        request.headers().set("content-type", &self.content_type)?;
+        request.headers().set("accept", &self.accepts)?;
+        ASKED.take();
+        let response: web_sys::Response =
+            JsFuture::from(leptos::prelude::window().fetch_with_request(&request)).await?.unchecked_into();
+        ASKED.set(response.headers().get("retry-after")?.and_then(|value| read(&value, seconds_to)));
+        let body = JsFuture::from(response.text()?).await?;
+        Ok(PageResponse { status: response.status(), body: body.as_string().unwrap_or_default() })
+    }
+}
+
+impl Client<Problem> for PageClient {
+    type Request = PageRequest;
+    type Response = PageResponse;
+
+    fn send(request: Self::Request) -> impl Future<Output = Result<Self::Response, Problem>> + Send {
+        // The browser runs all of it on one thread.
+        SendWrapper::new(async move { request.send().await.map_err(|_| Problem::OutcomeUnknown) })
     }
 
-    fn open_websocket(
-        path: &str,
-    ) -> impl Future<
-        Output = Result<
-            (impl Stream<Item = Result<Bytes, Bytes>> + Send + 'static, impl Sink<Bytes> + Send + 'static),
-            Problem,
-        >,
-    > + Send {
-        <BrowserClient as Client<Problem>>::open_websocket(path)
+    async fn open_websocket(
+        _path: &str,
+    ) -> Result<(impl Stream<Item = Result<Bytes, Bytes>> + Send + 'static, impl Sink<Bytes> + Send + 'static), Problem>
+    {
+        Err::<(Empty<_>, Drain<_>), _>(Problem::Internal)
     }
 
     fn spawn(future: impl Future<Output = ()> + Send + 'static) {
-        <BrowserClient as Client<Problem>>::spawn(future);
+        leptos::task::spawn(future);
+    }
+}
+
+/// Of all ways to send arguments the page uses one. The others belong to encodings that no server function here has.
+impl ClientReq<Problem> for PageRequest {
+    type FormData = ();
+
+    fn try_new_req_text(
+        path: &str,
+        content_type: &str,
+        accepts: &str,
+        body: String,
+        _method: Method,
+    ) -> Result<Self, Problem> {
+        let [path, content_type, accepts] = [path, content_type, accepts].map(str::to_owned);
+        Ok(Self { path, content_type, accepts, body })
+    }
+
+    fn try_new_req_query(_: &str, _: &str, _: &str, _: &str, _: Method) -> Result<Self, Problem> {
+        Err(Problem::Internal)
+    }
+
+    fn try_new_req_bytes(_: &str, _: &str, _: &str, _: Bytes, _: Method) -> Result<Self, Problem> {
+        Err(Problem::Internal)
+    }
+
+    fn try_new_req_form_data(_: &str, _: &str, _: &str, (): (), _: Method) -> Result<Self, Problem> {
+        Err(Problem::Internal)
+    }
+
+    fn try_new_req_multipart(_: &str, _: &str, (): (), _: Method) -> Result<Self, Problem> {
+        Err(Problem::Internal)
+    }
+
+    fn try_new_req_streaming(
+        _: &str,
+        _: &str,
+        _: &str,
+        _: impl Stream<Item = Bytes> + Send + 'static,
+        _: Method,
+    ) -> Result<Self, Problem> {
+        Err(Problem::Internal)
+    }
+}
+
+impl ClientRes<Problem> for PageResponse {
+    async fn try_into_string(self) -> Result<String, Problem> {
+        Ok(self.body)
+    }
+
+    async fn try_into_bytes(self) -> Result<Bytes, Problem> {
+        Ok(self.body.into())
+    }
+
+    fn try_into_stream(self) -> Result<impl Stream<Item = Result<Bytes, Bytes>> + Send + Sync + 'static, Problem> {
+        Err::<Empty<_>, _>(Problem::Internal)
+    }
+
+    fn status(&self) -> u16 {
+        self.status
+    }
+
+    fn status_text(&self) -> String {
+        String::new()
+    }
+
+    fn location(&self) -> String {
+        String::new()
+    }
+
+    fn has_redirect(&self) -> bool {
+        false
     }
 }
 

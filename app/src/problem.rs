@@ -1,9 +1,10 @@
 //! Everything that can stop a recharge, as a closed list: the page, the form and the JSON API all answer from it.
 
 use leptos::prelude::FromServerFnError;
-use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::ServerFnErrorErr;
 use serde::{Deserialize, Serialize};
+
+use crate::encoding::JsonText;
 
 /// Why a request was not answered with a success. No variant carries text: what people read is in [`crate::words`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,7 +207,7 @@ impl TryFrom<String> for Problem {
 }
 
 impl FromServerFnError for Problem {
-    type Encoder = JsonEncoding;
+    type Encoder = JsonText;
 
     /// On the server this means that the arguments could not be read. In the browser it means that no answer of ours
     /// arrived (the network failed, or a proxy answered with a page of its own), so the outcome is not known.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::client::PageClient;
+use crate::encoding::PostJsonText;
 use crate::problem::Problem;
 use crate::view::{AccountView, Recharged, Resolution};
 
@@ -11,7 +12,7 @@ use crate::view::{AccountView, Recharged, Resolution};
 ///
 /// # Errors
 /// Any [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/recharge", client = PageClient)]
+#[server(prefix = "/api", endpoint = "page/recharge", client = PageClient, output = PostJsonText)]
 pub async fn recharge(
     /// The number of the account that the page shows.
     #[server(default)]
@@ -37,7 +38,7 @@ pub async fn recharge(
 ///
 /// # Errors
 /// A [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/account")]
+#[server(prefix = "/api", endpoint = "page/account", client = PageClient, output = PostJsonText)]
 pub async fn account(
     /// The number of the account that the page shows.
     #[server(default)]
@@ -52,7 +53,7 @@ pub async fn account(
 ///
 /// # Errors
 /// A [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/resolve", client = PageClient)]
+#[server(prefix = "/api", endpoint = "page/resolve", client = PageClient, output = PostJsonText)]
 pub async fn resolve(
     /// The number of the account that the page shows.
     #[server(default)]
@@ -71,7 +72,7 @@ pub async fn resolve(
 ///
 /// # Errors
 /// A [`Problem`], with its status on the HTTP answer.
-#[server(prefix = "/api", endpoint = "page/discard", client = PageClient)]
+#[server(prefix = "/api", endpoint = "page/discard", client = PageClient, output = PostJsonText)]
 pub async fn discard(
     /// The number of the account that the page shows.
     #[server(default)]

@@ -55,7 +55,7 @@ impl From<Vec<Tier>> for Tiers {
     /// grants nothing is left out.
     fn from(mut tiers: Vec<Tier>) -> Self {
         tiers.retain(|tier| tier.tokens_per_unit > 0);
-        tiers.sort_by_key(|tier| (tier.min, std::cmp::Reverse(tier.tokens_per_unit)));
+        tiers.sort_unstable_by_key(|tier| (tier.min, std::cmp::Reverse(tier.tokens_per_unit)));
         tiers.dedup_by_key(|tier| tier.min);
         Self(tiers)
     }
@@ -74,8 +74,9 @@ impl Tiers {
     /// [`QuoteError`] when no tier applies or the tokens do not fit into 64 bits.
     pub fn quote(&self, amount: Amount) -> Result<Quote, QuoteError> {
         let tier = self.0.iter().rev().find(|tier| tier.min <= amount).ok_or(QuoteError::NoTier)?;
+        // Whole tokens are what is left of the point; nothing here is negative.
         let tokens = amount.decimal().checked_mul(Decimal::from(tier.tokens_per_unit));
-        let tokens = tokens.and_then(|tokens| tokens.floor().to_i64()).ok_or(QuoteError::Overflow)?;
+        let tokens = tokens.and_then(|tokens| tokens.to_i64()).ok_or(QuoteError::Overflow)?;
         if tokens == 0 {
             return Err(QuoteError::NoTier);
         }

@@ -80,6 +80,11 @@ impl Intent {
         asked: Option<Duration>,
         around: &Surroundings<'_>,
     ) -> Option<Task> {
+        // That nothing was paid is only known of this request, not of one before it, and not by one that asked.
+        let problem = match problem {
+            Problem::Busy if self.unsure || ask != Ask::Recharge => Problem::OutcomeUnknown,
+            problem => problem,
+        };
         // These two say for certain that this request did nothing.
         self.unsure |= ask == Ask::Recharge && !matches!(problem, Problem::NotSignedIn | Problem::Busy);
         let helps = problem != Problem::NotSignedIn && self.retries < RETRIES;

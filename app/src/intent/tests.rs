@@ -323,3 +323,19 @@ fn a_discard_that_nobody_answers_leaves_the_first_amount_to_decide_about() {
     intent.answered(&first, Ok(Resolution::Voided), None, &around(None, "b"));
     assert_eq!(intent.state(), &State::Discarded, "and 6 is not sent by itself any more");
 }
+
+#[test]
+fn that_nothing_was_paid_is_said_only_where_it_is_known() {
+    let mut intent = fresh();
+    let first = sent(intent.press("5", &around(None, "b")));
+    intent.answered(&first, Err(Problem::Busy), None, &around(None, "b"));
+    assert_eq!(intent.state(), &State::Waiting(Problem::Busy));
+    let (mut intent, _) = unresolved();
+    let again = sent(intent.press("5", &around(None, "b")));
+    intent.answered(&again, Err(Problem::Busy), None, &around(None, "b"));
+    assert_eq!(intent.state(), &State::Waiting(Problem::OutcomeUnknown), "the first may have gone through");
+    let (mut intent, _) = unresolved();
+    let void = sent(intent.discard());
+    intent.answered(&void, Err(Problem::Busy), None, &around(None, "b"));
+    assert_eq!(intent.state(), &State::Waiting(Problem::OutcomeUnknown));
+}

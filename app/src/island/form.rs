@@ -235,7 +235,7 @@ pub fn RechargeForm(
             </div>
             <div class="presets" role="group" aria-label=words.common_amounts>{presets.collect_view()}</div>
             <div class="preview" aria-live="polite" data-testid="preview">
-                {move || preview::preview(&amount_text.get(), &tiers, speech)}
+                {preview::preview(amount_text, tiers, speech)}
             </div>
             <button type="submit" class="primary" disabled=move || busy() || life.resting.get() on:click=press>
                 {label}
@@ -251,7 +251,7 @@ pub fn RechargeForm(
 
         <section class="card" aria-labelledby="orders-title">
             <h2 id="orders-title">{words.last_recharges}</h2>
-            {move || orders::last_orders(account.with(|account| account.orders.clone()), speech.language)}
+            {orders::last_orders(account, speech.language)}
         </section>
     }
 }

@@ -3,16 +3,14 @@
 use leptos::prelude::*;
 
 use crate::money::show_tokens;
-use crate::view::OrderView;
+use crate::view::{AccountView, OrderView};
 use crate::words::Language;
 
 /// A short list, newest first, with a way to the whole history.
-pub(super) fn last_orders(orders: Vec<OrderView>, language: Language) -> AnyView {
+pub(super) fn last_orders(account: RwSignal<AccountView>, language: Language) -> impl IntoView {
     let words = language.words();
-    if orders.is_empty() {
-        return view! { <p class="hint">{words.not_yet}</p> }.into_any();
-    }
-    let rows = orders.into_iter().map(|order| {
+    let none = move || account.with(|account| account.orders.is_empty());
+    let row = move |order: OrderView| {
         view! {
             <li>
                 <span class="orders-main">
@@ -22,12 +20,14 @@ pub(super) fn last_orders(orders: Vec<OrderView>, language: Language) -> AnyView
                 <span class="hint">{words.tier_name(&order.tier).to_owned()} " · " {order.at}</span>
             </li>
         }
-    });
+    };
     view! {
-        <ul class="orders" data-testid="last-orders">{rows.collect_view()}</ul>
-        <p>
+        <p class="hint" hidden=move || !none()>{words.not_yet}</p>
+        <ul class="orders" data-testid="last-orders" hidden=none>
+            {move || account.with(|account| account.orders.clone()).into_iter().map(row).collect_view()}
+        </ul>
+        <p hidden=none>
             <a href="/history">{words.whole_history}</a>
         </p>
     }
-    .into_any()
 }

@@ -7,43 +7,59 @@ use crate::problem::Problem;
 use crate::tier::Tiers;
 use crate::words::Speech;
 
-/// The tokens, the tier and the distance to the next one, by the very function that credits.
-pub(super) fn preview(typed: &str, tiers: &Tiers, speech: Speech) -> AnyView {
-    let words = speech.words();
-    let amount = match speech.limits.admit(typed) {
-        Ok(amount) => amount,
-        Err(Problem::AmountMalformed) => {
-            return view! { <p class="preview-hint">{words.enter_amount}</p> }.into_any();
-        }
-        Err(problem) => {
-            return view! { <p class="preview-hint">{speech.refusal(problem)}</p> }.into_any();
-        }
-    };
-    let buys = match tiers.quote(amount) {
-        Ok(quote) => view! {
-            <p class="preview-tokens">
-                <strong data-testid="preview-tokens">{show_tokens(quote.tokens)}</strong>
-                {words.tokens}
-                <span class="badge" data-testid="preview-tier">{words.tier_name(&quote.tier).to_owned()}</span>
-            </p>
-        }
-        .into_any(),
-        Err(_) => view! { <p class="preview-hint">{words.no_tokens}</p> }.into_any(),
-    };
-    let next = tiers.next_step(amount).map(|step| {
-        let missing = speech.money(step.missing);
-        let rate = show_tokens(step.tier.tokens_per_unit);
-        let unit = format!("{}1", speech.currency.sign(speech.language));
-        let next = (words.next_tier)(&missing, words.tier_name(&step.tier.name), &rate, &unit);
-        view! {
-            <p class="preview-next" data-testid="preview-next">
-                {next}
-            </p>
-        }
-    });
-    view! {
-        {buys}
-        {next}
+/// What the preview says. A line without words is not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Lines {
+    hint: String,
+    tokens: String,
+    tier: String,
+    next: String,
+}
+
+impl Lines {
+    /// The tokens, the tier and the distance to the next one, by the very function that credits.
+    fn of(typed: &str, tiers: &Tiers, speech: Speech) -> Self {
+        let words = speech.words();
+        let hint = |hint: String| Self { hint, ..Self::default() };
+        let amount = match speech.limits.admit(typed) {
+            Ok(amount) => amount,
+            Err(Problem::AmountMalformed) => return hint(words.enter_amount.to_owned()),
+            Err(problem) => return hint(speech.refusal(problem)),
+        };
+        let next = tiers.next_step(amount).map(|step| {
+            let (missing, rate) = (speech.money(step.missing), show_tokens(step.tier.tokens_per_unit));
+            let unit = format!("{}1", speech.currency.sign(speech.language));
+            (words.next_tier)(&missing, words.tier_name(&step.tier.name), &rate, &unit)
+        });
+        let mut lines = match tiers.quote(amount) {
+            Ok(quote) => Self {
+                tokens: show_tokens(quote.tokens),
+                tier: words.tier_name(&quote.tier).to_owned(),
+                ..Self::default()
+            },
+            Err(_) => hint(words.no_tokens.to_owned()),
+        };
+        lines.next = next.unwrap_or_default();
+        lines
     }
-    .into_any()
+}
+
+/// The preview of what stands in the amount field.
+pub(super) fn preview(typed: RwSignal<String>, tiers: Tiers, speech: Speech) -> impl IntoView {
+    let lines = Memo::new(move |_| typed.with(|typed| Lines::of(typed, &tiers, speech)));
+    let text = |line: fn(&Lines) -> &String| move || lines.with(|lines| line(lines).clone());
+    let silent = |line: fn(&Lines) -> &String| move || lines.with(|lines| line(lines).is_empty());
+    view! {
+        <p class="preview-hint" hidden=silent(|lines| &lines.hint)>
+            {text(|lines| &lines.hint)}
+        </p>
+        <p class="preview-tokens" hidden=silent(|lines| &lines.tokens)>
+            <strong data-testid="preview-tokens">{text(|lines| &lines.tokens)}</strong>
+            {speech.words().tokens}
+            <span class="badge" data-testid="preview-tier">{text(|lines| &lines.tier)}</span>
+        </p>
+        <p class="preview-next" data-testid="preview-next" hidden=silent(|lines| &lines.next)>
+            {text(|lines| &lines.next)}
+        </p>
+    }
 }
