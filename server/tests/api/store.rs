@@ -125,9 +125,9 @@ async fn a_voided_row_is_shown<S: Store>(store: &mut S, database: &Database) {
         let mut claimed: Vec<_> = (0..others).map(|number| new_order(&format!("beside-{number:02}"))).collect();
         claimed.push(order.clone());
         let keys: Vec<OrderKey> = claimed.iter().map(NewOrder::order_key).collect();
-        assert_eq!(store.claim_orders(&claimed).await.unwrap(), [stands.clone()]);
+        assert_eq!(store.claim_orders(&claimed).await.unwrap(), std::slice::from_ref(&stands));
         store.rollback().await.unwrap();
-        assert_eq!(store.begin(&keys).await.unwrap().orders, [stands.clone()]);
+        assert_eq!(store.begin(&keys).await.unwrap().orders, std::slice::from_ref(&stands));
         store.rollback().await.unwrap();
     }
 }

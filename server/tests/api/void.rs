@@ -194,8 +194,8 @@ async fn a_voided_key_is_its_own_persons(on: On) {
 }
 
 /// Each byte as %XX, so that nothing on the way can take it for something else.
-pub fn encoded(key: &str) -> String {
-    key.bytes().map(|byte| format!("%{byte:02X}")).collect()
+fn encoded(key: &str) -> String {
+    key.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
 }
 
 async fn a_key_may_hold_every_character_in_an_address(on: On) {

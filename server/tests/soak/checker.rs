@@ -168,7 +168,6 @@ fn may_be_answered(request: &Request, answer: &Answer, stands: bool) -> bool {
     }
     match answer {
         Answer::Nothing => true,
-        Answer::Voided => false,
         Answer::Success { .. } => intent,
         Answer::Problem { status, name } => match (status, name.as_str()) {
             (503, "busy") => true,
@@ -180,7 +179,7 @@ fn may_be_answered(request: &Request, answer: &Answer, stands: bool) -> bool {
             (400, _) => request.dress == Dress::Own && !intent,
             _ => false,
         },
-        Answer::Strange(_) => false,
+        Answer::Voided | Answer::Strange(_) => false,
     }
 }
 

@@ -162,7 +162,8 @@ impl<'a> Load<'a> {
 
 /// The key in an address.
 fn encoded(request: &Request) -> String {
-    request.key.iter().flat_map(|key| key.bytes()).map(|byte| format!("%{byte:02X}")).collect()
+    let key = request.key.as_deref().unwrap_or_default();
+    key.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
 }
 
 /// A request as it goes over the wire.
