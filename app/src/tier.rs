@@ -20,7 +20,8 @@ pub struct Tier {
 
 /// The tiers in force, in ascending order of their minimum.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Tier>", into = "Vec<Tier>")]
+// The page takes them as the server has ordered them.
+#[serde(transparent)]
 pub struct Tiers(Vec<Tier>);
 
 /// What an amount buys.

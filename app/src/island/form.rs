@@ -84,6 +84,14 @@ pub fn RechargeForm(
             let _ = status.focus();
         }
     };
+    // The summary is still hidden in this turn, and what is hidden cannot take the focus.
+    let to_summary = move || {
+        request_animation_frame(move || {
+            if let Some(summary) = summary.get_untracked() {
+                let _ = summary.focus();
+            }
+        });
+    };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = amount_field.get_untracked() else { return };
@@ -96,12 +104,7 @@ pub fn RechargeForm(
         let again = intent.with_untracked(|intent| intent.has_sent(&amount));
         field_problem.set(limits.admit(&amount).err().filter(|_| !again));
         if field_problem.get_untracked().is_some() {
-            // The summary is still hidden in this turn, and what is hidden cannot take the focus.
-            request_animation_frame(move || {
-                if let Some(summary) = summary.get_untracked() {
-                    let _ = summary.focus();
-                }
-            });
+            to_summary();
             return;
         }
         life.act(|intent, around| intent.press(&amount, around));
@@ -125,6 +128,7 @@ pub fn RechargeForm(
             && problem.field() == Some("amount")
         {
             field_problem.set(Some(problem));
+            to_summary();
         }
     });
 

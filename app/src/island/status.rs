@@ -15,6 +15,8 @@ pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech)
     };
     let before = || amount(intent.attempted());
     let now = match intent.state() {
+        // What another tab did is not announced before it is known.
+        State::Asking if intent.attempted().is_none() => String::new(),
         State::Ready => String::new(),
         State::Sending | State::Asking | State::Discarding if slow => words.still_waiting.to_owned(),
         State::Sending => words.in_flight.to_owned(),
