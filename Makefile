@@ -53,7 +53,8 @@ soak: ## An hour of random use, hang-ups and kill -9 on each engine; RECHARGE_SO
 
 watch: ## Rebuild and reload the page at every change, for developers
 	@./setup build
-	cargo leptos watch
+	@# Without hashes: cargo-leptos makes hashed names once, and the page would go on loading the files of the beginning.
+	LEPTOS_HASH_FILES=false cargo leptos watch
 
 fmt: ## Format the Rust code
 	cargo fmt --all
