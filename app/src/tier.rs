@@ -62,12 +62,6 @@ impl From<Vec<Tier>> for Tiers {
     }
 }
 
-impl From<Tiers> for Vec<Tier> {
-    fn from(tiers: Tiers) -> Self {
-        tiers.0
-    }
-}
-
 impl Tiers {
     /// Picks the tier of the amount and computes its tokens.
     ///

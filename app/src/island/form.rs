@@ -122,6 +122,14 @@ pub fn RechargeForm(
         life.act(|intent, _| intent.discard());
         to_status();
     };
+    // A request that began by itself disables the button that may have the focus: it must not be lost.
+    Effect::new(move || {
+        let on_button =
+            || document().active_element().is_some_and(|element| element.matches(".recharge button").unwrap_or(false));
+        if busy() && on_button() {
+            to_status();
+        }
+    });
     // An amount that only the server could judge is a matter of the field.
     Effect::new(move || {
         if let State::Refused(problem) = intent.with(|intent| intent.state().clone())
