@@ -87,6 +87,12 @@ test('the preview says how much more reaches the next tier', async ({ recharge, 
     await expect(next).toHaveText('$0.01 more reaches Mid (105 tokens per $1).');
     await recharge.amount.fill('50');
     await expect(next).toHaveText('$150.00 more reaches High (110 tokens per $1).');
+    const reach = page.locator('.reach');
+    for (const [amount, percent] of [['50', '0%'], ['125', '50%'], ['199.99', '99%']]) {
+        await recharge.amount.fill(amount);
+        await expect(reach).toHaveAttribute('style', new RegExp(`--reach: ?${percent};`));
+    }
     await recharge.amount.fill('1000');
-    await expect(next).toHaveCount(0);
+    await expect(next).toBeHidden();
+    await expect(reach).toBeHidden();
 });

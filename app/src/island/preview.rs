@@ -14,6 +14,8 @@ struct Lines {
     tokens: String,
     tier: String,
     next: String,
+    /// How much of the way to the next tier is gone, in percent.
+    reach: i64,
 }
 
 impl Lines {
@@ -26,7 +28,13 @@ impl Lines {
             Err(Problem::AmountMalformed) => return hint(words.enter_amount.to_owned()),
             Err(problem) => return hint(speech.refusal(problem)),
         };
-        let next = tiers.next_step(amount).map(|step| {
+        let step = tiers.next_step(amount);
+        let reach = step.as_ref().map_or(0, |step| {
+            let below = tiers.iter().map(|tier| tier.min.minor()).filter(|min| *min <= amount.minor()).max();
+            let (from, to) = (below.unwrap_or(0), step.tier.min.minor());
+            (amount.minor() - from).saturating_mul(100) / (to - from)
+        });
+        let next = step.map(|step| {
             let (missing, rate) = (speech.money(step.missing), show_tokens(step.tier.tokens_per_unit));
             let unit = format!("{}1", speech.currency.sign(speech.language));
             (words.next_tier)(&missing, words.tier_name(&step.tier.name), &rate, &unit)
@@ -40,6 +48,7 @@ impl Lines {
             Err(_) => hint(words.no_tokens.to_owned()),
         };
         lines.next = next.unwrap_or_default();
+        lines.reach = reach;
         lines
     }
 }
@@ -61,5 +70,11 @@ pub(super) fn preview(typed: RwSignal<String>, tiers: Tiers, speech: Speech) -> 
         <p class="preview-next" data-testid="preview-next" hidden=silent(|lines| &lines.next)>
             {text(|lines| &lines.next)}
         </p>
+        <div
+            class="reach"
+            aria-hidden="true"
+            hidden=silent(|lines| &lines.next)
+            style=("--reach", move || lines.with(|lines| format!("{}%", lines.reach)))
+        ></div>
     }
 }
