@@ -1,8 +1,9 @@
 // A network that fails for real: a proxy between browser and server that loses the server's answer to a recharge, cuts
-// it off in the middle, or is not there at all.
+// it off in the middle, keeps it back until the server is gone, or is not there at all.
 
 import { connect, createServer } from 'node:net';
 
+import { gate } from './gate.js';
 import { PAGE } from './wire.js';
 
 export class Proxy {
@@ -11,10 +12,12 @@ export class Proxy {
         const proxy = new Proxy();
         const { hostname, port: target } = new URL(server.url);
         proxy.server = server;
-        /** What becomes of the answers to recharges: undefined, `lost` or `cut`. */
+        /** What becomes of the answers to recharges: undefined, `lost`, `cut` or `kept`. */
         proxy.fault = undefined;
         /** How many recharges passed: a browser repeats a request by itself when an old connection breaks. */
         proxy.recharges = 0;
+        /** Opens when the first answer is kept back. */
+        proxy.keeps = gate();
         proxy.sockets = new Set();
         proxy.listener = createServer((browser) => proxy.join(browser, connect(target, hostname)));
         await new Promise((resolve) => proxy.listener.listen(port, '127.0.0.1', resolve));
@@ -44,7 +47,8 @@ export class Proxy {
         server.on('data', (bytes) => {
             if (!recharging || !this.fault) return browser.write(bytes);
             // The server has committed: it answers only then. All but the last bytes of the body arrive, or nothing.
-            if (this.fault === 'cut') browser.write(bytes.subarray(0, bytes.length - 20), () => browser.destroy());
+            if (this.fault === 'kept') this.keeps.open();
+            else if (this.fault === 'cut') browser.write(bytes.subarray(0, bytes.length - 20), () => browser.destroy());
             else browser.destroy();
         });
     }

@@ -3,10 +3,26 @@
 import { expect } from '@playwright/test';
 
 import { gate } from './gate.js';
-import { PAGE } from './wire.js';
+import { address } from './wire.js';
 
 export const IN_FLIGHT = 'Recharging. Please wait.';
 export const UNCONFIRMED = 'We could not confirm this. Try again – you will not be charged twice.';
+export const WAITING =
+    'We could not confirm this yet. Trying again by ourselves – you will not be charged twice.';
+export const OFFLINE =
+    'You are offline. This goes on by itself as soon as you are online again; you will not be charged twice.';
+export const SIGNED_OUT = 'You are no longer signed in. Sign in and go on: you will not be charged twice.';
+export const DISCARDED = 'Discarded. Nothing was paid, and nothing will be.';
+export const nothingYet = (amount) =>
+    `Nothing has come of your recharge of ${amount} so far. Try again or discard it: either way you pay at most once.`;
+export const discardedFirst = (amount) => `Your recharge of ${amount} is discarded; nothing was paid for it.`;
+export const elsewhere = (tokens) => `Recharged in another tab: ${tokens} tokens were added.`;
+export const resumed = (amount, tokens) => `Your recharge of ${amount} went through: ${tokens} tokens were added.`;
+export const notDiscarded = (amount, tokens) =>
+    `Your recharge of ${amount} had gone through before it could be discarded: ${tokens} tokens were added.`;
+export const beforeOther = (amount, tokens) =>
+    `Your earlier recharge of ${amount} had gone through: ${tokens} tokens were added. Nothing else was paid. To pay ` +
+    'the other amount too, press Recharge once more.';
 export const added = (tokens) => `Recharged: ${tokens} tokens were added.`;
 export const replayed = (tokens) =>
     `Recharged: ${tokens} tokens. This had gone through already; you were not charged again.`;
@@ -19,6 +35,8 @@ export class RechargePage {
         this.key = this.form.locator('[name=idempotency_key]');
         this.button = this.form.locator('[type=submit]');
         this.status = this.form.getByRole('status');
+        this.discard = page.getByRole('button', { name: 'Discard' });
+        this.signIn = this.form.getByRole('link', { name: 'Sign in and go on' });
         this.summary = this.form.locator('.summary');
         this.fieldError = page.locator('#amount-error');
         this.preview = page.getByTestId('preview-tokens');
@@ -38,7 +56,21 @@ export class RechargePage {
         await this.alive();
     }
 
+    /** From now on time stands still in the pages of this browser: only `pass` moves it. */
+    async stopTime() {
+        this.stopped = true;
+        await this.page.clock.install();
+        await this.page.clock.pauseAt(Date.now() + 60_000);
+    }
+
+    /** Lets so many milliseconds pass at once. */
+    async pass(milliseconds) {
+        await this.page.clock.fastForward(milliseconds);
+    }
+
     async alive() {
+        // The page comes to life when the browser is idle, which is a matter of time too.
+        if (this.stopped) await this.pass(100);
         await expect(this.form).toHaveAttribute('data-live', 'true');
     }
 
@@ -48,35 +80,67 @@ export class RechargePage {
         await this.button.click();
     }
 
-    async expectUnconfirmed(words = UNCONFIRMED) {
+    /** The person decides how to go on. */
+    async expectOpen(words = UNCONFIRMED) {
         await expect(this.status).toHaveText(words);
+        await expect(this.status).toHaveAttribute('data-tone', 'open');
         await expect(this.button).toHaveText('Try again');
         await expect(this.button).toBeEnabled();
+        await expect(this.discard).toBeVisible();
+        await expect(this.receipt).toHaveCount(0);
+    }
+
+    /** The page goes on by itself, and says so. The person may be quicker. */
+    async expectWaiting(words = WAITING) {
+        await this.expectOpen(words);
     }
 
     async expectSuccess(words, balance) {
         await expect(this.status).toHaveText(words);
         await expect(this.receipt).toBeVisible();
         await expect(this.balance).toHaveText(balance);
+        await expect(this.discard).toBeHidden();
+        await this.expectReady();
+    }
+
+    async expectDiscarded(words = DISCARDED) {
+        await expect(this.status).toHaveText(words);
+        await expect(this.receipt).toHaveCount(0);
+        await expect(this.discard).toBeHidden();
+        await this.expectReady();
+    }
+
+    async expectReady() {
+        // After a success the button rests for a second.
+        if (this.stopped) await this.pass(1_000);
         await expect(this.button).toHaveText('Recharge');
         await expect(this.button).toBeEnabled();
     }
 
-    /** Answers the next request for a recharge in the test's own way; those after it pass, or have their own turn. */
-    async intercept(handler) {
+    /** Answers the next request of a kind in the test's own way; those after it pass, or have their own turn. */
+    async intercept(handler, ask = 'recharge') {
         // One route for all: the browser lets every stopped request go when the last route is taken away.
-        if (!this.turns) {
-            this.turns = [];
-            await this.page.route(`**${PAGE}`, (route) => (this.turns.shift() ?? ((route) => route.continue()))(route));
+        this.turns ??= {};
+        if (!this.turns[ask]) {
+            const turns = (this.turns[ask] = []);
+            const pass = (route) => route.continue().catch(() => {});
+            await this.page.route(`**${address(ask)}`, (route) => (turns.shift() ?? turns.always ?? pass)(route));
         }
-        this.turns.push(handler);
+        this.turns[ask].push(handler);
+    }
+
+    /** Answers all requests of a kind in the test's own way, until `undefined` lets them pass. */
+    async always(handler, ask = 'recharge') {
+        await this.intercept(handler, ask);
+        this.turns[ask].pop();
+        this.turns[ask].always = handler;
     }
 
     /**
-     * Stops the next request for a recharge. `before` stops it before the server has seen it, otherwise its answer is
+     * Stops the next request of a kind. `before` stops it before the server has seen it, otherwise its answer is
      * held after the server has committed. `stopped` resolves when that point is reached; `release` lets it go on.
      */
-    async hold({ before = false } = {}) {
+    async hold({ before = false, ask = 'recharge' } = {}) {
         const stopped = gate();
         const released = gate();
         await this.intercept(async (route) => {
@@ -85,7 +149,7 @@ export class RechargePage {
             await released.opened;
             // The page that waited may be gone by now.
             await (before ? route.continue() : route.fulfill({ response })).catch(() => {});
-        });
+        }, ask);
         return { stopped: stopped.opened, release: released.open };
     }
 }

@@ -30,21 +30,39 @@ export class Server {
             RECHARGE_LOG: 'info,sqlx=warn',
             NO_COLOR: '1',
         };
-        server.process = spawn(program, ['serve'], { env: server.environment, stdio: ['ignore', 'ignore', 'pipe'] });
-        // The system picks the port; the program says which.
-        server.url = await new Promise((resolve, reject) => {
-            server.log = '';
-            server.process.stderr.on('data', (text) => {
-                server.log += text;
-                const said = server.log.match(/open (http:\/\/[\d.:]+)/);
+        await server.begin();
+        return server;
+    }
+
+    /** Starts the program. The system picks the port; the program says which. */
+    async begin() {
+        const running = spawn(program, ['serve'], { env: this.environment, stdio: ['ignore', 'ignore', 'pipe'] });
+        this.process = running;
+        this.url = await new Promise((resolve, reject) => {
+            this.log = '';
+            running.stderr.on('data', (text) => {
+                this.log += text;
+                const said = this.log.match(/open (http:\/\/[\d.:]+)/);
                 if (said) resolve(said[1]);
             });
-            server.process.on('exit', () => reject(new Error(`the server did not start:\n${server.log}`)));
-            server.process.on('error', reject);
+            running.on('exit', () => reject(new Error(`the server did not start:\n${this.log}`)));
+            running.on('error', reject);
         });
-        const alive = await fetch(`${server.url}/healthz`);
+        const alive = await fetch(`${this.url}/healthz`);
         if (!alive.ok) throw new Error(`/healthz answers ${alive.status}`);
-        return server;
+    }
+
+    /** Ends the program without a warning, wherever it is. */
+    async kill() {
+        const ended = once(this.process, 'exit');
+        this.process.kill('SIGKILL');
+        await ended;
+    }
+
+    /** Starts a program that was killed, at the same address and on the same database. */
+    async restart() {
+        this.environment.RECHARGE_ADDR = new URL(this.url).host;
+        await this.begin();
     }
 
     /** Stops the server in good order and has `recharge verify` prove that no money was lost. */
@@ -78,6 +96,7 @@ export class Server {
                   of_key as (select * from of_person where idempotency_key = ?)
              select (select count(*) from of_key) as orders,
                     (select count(*) from of_key where status = 2) as completed,
+                    (select count(*) from of_key where status = 3 and amount_minor = 0) as voids,
                     (select count(*) from token_ledger where biz_id in (select order_no from of_key)) as ledger,
                     coalesce((select balance from token_account where user_id = ?), 0) as balance,
                     (select count(*) from of_person) - (select count(*) from of_key) as others`,
@@ -100,7 +119,10 @@ export class Server {
 }
 
 /** The facts of one credit of so many tokens, and nothing else. */
-export const oneCredit = (tokens) => ({ orders: 1, completed: 1, ledger: 1, balance: tokens, others: 0 });
+export const oneCredit = (tokens) => ({ orders: 1, completed: 1, voids: 0, ledger: 1, balance: tokens, others: 0 });
 
 /** The facts of no trace. */
-export const nothing = { orders: 0, completed: 0, ledger: 0, balance: 0, others: 0 };
+export const nothing = { orders: 0, completed: 0, voids: 0, ledger: 0, balance: 0, others: 0 };
+
+/** The facts of a key that was voided: a row that keeps it from ever being used, and no money. */
+export const voided = { orders: 1, completed: 0, voids: 1, ledger: 0, balance: 0, others: 0 };

@@ -35,6 +35,13 @@ export const test = base.extend({
         { scope: 'worker', timeout: 60_000 },
     ],
 
+    /** A server that a test may kill: not that of the other tests. */
+    mortal: async ({}, use) => {
+        const server = await Server.start();
+        await use(server);
+        await server.stop();
+    },
+
     baseURL: async ({ server }, use) => use(server.url),
 
     console: [
