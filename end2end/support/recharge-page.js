@@ -12,6 +12,7 @@ export const WAITING =
 export const OFFLINE =
     'You are offline. This goes on by itself as soon as you are online again; you will not be charged twice.';
 export const SIGNED_OUT = 'You are no longer signed in. Sign in and go on: you will not be charged twice.';
+export const DISCARDING = 'Discarding. Please wait.';
 export const DISCARDED = 'Discarded. Nothing was paid, and nothing will be.';
 export const nothingYet = (amount) =>
     `Nothing has come of your recharge of ${amount} so far. Try again or discard it: either way you pay at most once.`;

@@ -1,7 +1,8 @@
 // B4 and B5: localStorage holds rubbish, is full, or throws. The page goes on with the key in memory.
 
 import { FAILED_TO_LOAD } from '../support/console.js';
-import { RechargePage, added, replayed } from '../support/recharge-page.js';
+import { lost } from '../support/faults.js';
+import { RechargePage, added, beforeOther, nothingYet, replayed } from '../support/recharge-page.js';
 import { oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 
@@ -10,13 +11,12 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 /** A lost answer, a retry with the same key, and a new recharge with a new one. */
 async function works(recharge, { person, server, wire }) {
     await expect(recharge.status).toBeEmpty();
-    await recharge.intercept(async (route) => {
-        await route.fetch();
-        await route.abort('connectionreset');
-    });
+    expect(wire.resolves).toEqual([]);
+    await recharge.stopTime();
+    await recharge.intercept(lost);
     await recharge.recharge('5');
-    await recharge.expectUnconfirmed();
-    await recharge.button.click();
+    await recharge.expectWaiting();
+    await recharge.pass(1_500);
     await recharge.expectSuccess(replayed('500'), '500');
     expect(wire.count).toBe(2);
     expect(wire.keys).toEqual([expect.stringMatching(UUID)]);
@@ -27,16 +27,20 @@ async function works(recharge, { person, server, wire }) {
     expect(await server.orders(person.id)).toMatchObject([{ credited: 500 }, { credited: 500 }]);
 }
 
-const stored = (person, more) => JSON.stringify({ v: 1, person: person.id, key: 'k', attempted: '5', ...more });
+const ATTEMPTED = { amount: '5', at: 1, shared: false };
+const stored = (person, more) => JSON.stringify({ v: 2, person: person.id, key: 'k', attempted: ATTEMPTED, ...more });
 
 for (const [what, text] of Object.entries({
-    'is no JSON': () => '{"v":1,',
+    'is no JSON': () => '{"v":2,',
     'is JSON of another kind': () => '[]',
-    'is of another version': (person) => stored(person, { v: 99 }),
+    'is of an older version': (person) => stored(person, { v: 1, attempted: '5' }),
+    'is of a newer version': (person) => stored(person, { v: 99 }),
     "is another person's": (person) => stored(person, { person: person.id + 1 }),
     'holds a malformed key': (person) => stored(person, { key: 'k k' }),
     'holds an empty key': (person) => stored(person, { key: '' }),
-    'is very long': (person) => stored(person, { attempted: '5'.repeat(1_000_000) }),
+    'is very long': (person) => stored(person, { attempted: { ...ATTEMPTED, amount: '5'.repeat(1_000_000) } }),
+    'holds an amount that is none': (person) => stored(person, { attempted: { ...ATTEMPTED, amount: 'ten dollars' } }),
+    'holds more than this program writes': (person) => stored(person, { more: 'of it' }),
 })) {
     test(`what localStorage holds ${what}`, async ({ page, person, server, wire, console }) => {
         console.allow(FAILED_TO_LOAD);
@@ -81,3 +85,56 @@ for (const [what, script, argument] of [
         await works(recharge, { person, server, wire });
     });
 }
+
+test('what this program would have written is taken up', async ({ page, person, wire }) => {
+    await page.goto('/healthz');
+    const item = [`recharge.intent.${person.id}`, stored(person)];
+    await page.evaluate(([name, value]) => localStorage.setItem(name, value), item);
+    const recharge = new RechargePage(page);
+    await recharge.open();
+    // Only so do the examples of rubbish above show something: this differs from each of them in one point.
+    await recharge.expectOpen(nothingYet('$5.00'));
+    expect(wire.resolves).toEqual(['k']);
+});
+
+test.describe('localStorage is forbidden, and the answer was lost: the next page has the key from its cookie', () => {
+    async function comesBack(page, console) {
+        console.allow(FAILED_TO_LOAD);
+        await page.addInitScript(refuse, ['setItem', 'getItem', 'removeItem']);
+        const recharge = new RechargePage(page);
+        await recharge.open();
+        await recharge.stopTime();
+        await recharge.intercept(lost);
+        await recharge.recharge('5');
+        await recharge.expectWaiting();
+        const key = await recharge.key.inputValue();
+        await recharge.reload();
+        await expect(recharge.key).toHaveValue(key);
+        return { recharge, key };
+    }
+
+    test('the same amount finds the recharge', async ({ page, person, server, wire, console }) => {
+        const { recharge, key } = await comesBack(page, console);
+        await recharge.recharge('5');
+        await recharge.expectSuccess(replayed('500'), '500');
+        expect(wire.keys).toEqual([key]);
+        expect(await server.facts(person.id, key)).toEqual(oneCredit(500));
+    });
+
+    test('another amount is not paid before the person knows of the first', async ({
+        page,
+        person,
+        server,
+        wire,
+        console,
+    }) => {
+        const { recharge, key } = await comesBack(page, console);
+        await recharge.recharge('7');
+        await recharge.expectSuccess(beforeOther('$5.00', '500'), '500');
+        expect(wire.keys).toEqual([key]);
+        expect(await server.facts(person.id, key)).toEqual(oneCredit(500));
+        await recharge.button.click();
+        await recharge.expectSuccess(added('700'), '1,200');
+        expect(wire.keys).toHaveLength(2);
+    });
+});
