@@ -47,7 +47,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 const line = (name, scores) =>
     console.log(name.padEnd(8), ...scores.map((score) => String(Math.round(100 * score)).padStart(16)));
 
-const server = await Server.start(join(target, 'release', 'recharge'));
+const server = await Server.start({}, join(target, 'release', 'recharge'));
 try {
     const cookie = await signedIn(server);
     const reports = [];

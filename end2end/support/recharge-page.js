@@ -52,6 +52,16 @@ export class RechargePage {
         await this.alive();
     }
 
+    /** The recharge page in a new tab of the same browser. */
+    async newTab({ script } = {}) {
+        const page = await this.page.context().newPage();
+        if (script) await page.addInitScript(script);
+        const next = new RechargePage(page);
+        next.stopped = this.stopped;
+        await next.open();
+        return next;
+    }
+
     async reload() {
         await this.page.reload();
         await this.alive();
@@ -70,9 +80,14 @@ export class RechargePage {
     }
 
     async alive() {
+        const live = (timeout) => expect(this.form).toHaveAttribute('data-live', 'true', { timeout });
+        if (!this.stopped) return live();
         // The page comes to life when the browser is idle, which is a matter of time too.
-        if (this.stopped) await this.pass(100);
-        await expect(this.form).toHaveAttribute('data-live', 'true');
+        const idle = async () => {
+            await this.pass(50);
+            await live(200);
+        };
+        await expect(idle).toPass({ intervals: [50], timeout: 10_000 });
     }
 
     /** Types an amount and presses the button. */
@@ -154,6 +169,13 @@ export class RechargePage {
         return { stopped: stopped.opened, release: released.open };
     }
 }
+
+/** A script for a page that does not hear what other tabs do, as if the browser had put it to sleep. */
+export const asleep = () => addEventListener('storage', (event) => event.stopImmediatePropagation(), { capture: true });
+
+/** Looks at a tab again, as far as it can tell. */
+export const lookAt = (recharge) =>
+    recharge.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 
 /** A number as the page writes it. */
 export const tokens = (number) => number.toLocaleString('en-US');

@@ -13,8 +13,11 @@ import { site, target } from './site.js';
 const run = promisify(execFile);
 
 export class Server {
-    /** Starts a server on a free port and waits until it answers: the one of a development build, or another. */
-    static async start(program = join(target, 'debug', 'recharge')) {
+    /**
+     * Starts a server on a free port and waits until it answers: with settings of its own if need be, and the program of a
+     * development build, or another.
+     */
+    static async start(settings = {}, program = join(target, 'debug', 'recharge')) {
         for (const needed of [program, site]) {
             if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make test\` or \`make release\` first`);
         }
@@ -29,6 +32,7 @@ export class Server {
             RECHARGE_SITE_ROOT: site,
             RECHARGE_LOG: 'info,sqlx=warn',
             NO_COLOR: '1',
+            ...settings,
         };
         await server.begin();
         return server;
@@ -36,7 +40,7 @@ export class Server {
 
     /** Starts the program. The system picks the port; the program says which. */
     async begin() {
-        const running = spawn(program, ['serve'], { env: this.environment, stdio: ['ignore', 'ignore', 'pipe'] });
+        const running = spawn(this.program, ['serve'], { env: this.environment, stdio: ['ignore', 'ignore', 'pipe'] });
         this.process = running;
         this.url = await new Promise((resolve, reject) => {
             this.log = '';
@@ -79,6 +83,18 @@ export class Server {
             this.process.kill('SIGKILL');
             await rm(this.folder, { recursive: true, force: true });
         }
+    }
+
+    /** Locks the database against the server's writing. Returns the function that ends that. */
+    async lock() {
+        const other = spawn('sqlite3', ['-cmd', '.timeout 5000', this.database], { stdio: ['pipe', 'pipe', 'inherit'] });
+        other.stdin.write("begin immediate;\nselect 'locked';\n");
+        await once(other.stdout, 'data');
+        return async () => {
+            const ended = once(other, 'exit');
+            other.stdin.end('rollback;\n');
+            await ended;
+        };
     }
 
     /** The rows of a query; `values` take the place of the question marks. */

@@ -25,6 +25,16 @@ export async function signUp(server, context, email = newEmail()) {
     return { id, email };
 }
 
+/** Fills the sign-in page that the browser is at, and follows it to the recharge page. */
+export async function signIn(recharge, email) {
+    const { page } = recharge;
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await recharge.alive();
+}
+
 export const test = base.extend({
     server: [
         async ({}, use) => {
@@ -35,9 +45,9 @@ export const test = base.extend({
         { scope: 'worker', timeout: 60_000 },
     ],
 
-    /** A server that a test may kill: not that of the other tests. */
+    /** A server that a test may kill or lock: not that of the other tests. It does not wait long for a lock. */
     mortal: async ({}, use) => {
-        const server = await Server.start();
+        const server = await Server.start({ RECHARGE_LOCK_WAIT_MS: '300' });
         await use(server);
         await server.stop();
     },

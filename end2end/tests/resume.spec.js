@@ -4,7 +4,6 @@
 import { FAILED_TO_LOAD } from '../support/console.js';
 import { lost, refused } from '../support/faults.js';
 import {
-    RechargePage,
     UNCONFIRMED,
     WAITING,
     added,
@@ -27,21 +26,15 @@ const WAYS = {
         const crashed = page.waitForEvent('crash');
         page.goto('chrome://crash').catch(() => {});
         await crashed;
-        return another(page.context());
+        return recharge.newTab();
     },
-    'in a new tab': (recharge) => another(recharge.page.context()),
+    'in a new tab': (recharge) => recharge.newTab(),
     'after a look at another page': async (recharge) => {
         await recharge.page.goto('/history');
         await recharge.open();
         return recharge;
     },
 };
-
-async function another(context) {
-    const next = new RechargePage(await context.newPage());
-    await next.open();
-    return next;
-}
 
 /** What became of the intent: how it comes to that, and what the next page must be like. */
 const FATES = {
@@ -114,12 +107,11 @@ test('while the answer is held a new tab tells the success, and then the old one
     person,
     server,
     wire,
-    context,
 }) => {
     const answer = await recharge.hold();
     await recharge.recharge('5');
     await answer.stopped;
-    const next = await another(context);
+    const next = await recharge.newTab();
     await next.expectSuccess(resumed('$5.00', '500'), '500');
     answer.release();
     await recharge.expectSuccess(added('500'), '500');
@@ -133,12 +125,11 @@ test('a new tab that found nothing hears of the success when the old tab has it'
     person,
     server,
     wire,
-    context,
 }) => {
     const request = await recharge.hold({ before: true });
     await recharge.recharge('5');
     await request.stopped;
-    const next = await another(context);
+    const next = await recharge.newTab();
     await next.expectOpen(nothingYet('$5.00'));
     request.release();
     await recharge.expectSuccess(added('500'), '500');
