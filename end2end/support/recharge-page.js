@@ -179,3 +179,10 @@ export const lookAt = (recharge) =>
 
 /** A number as the page writes it. */
 export const tokens = (number) => number.toLocaleString('en-US');
+
+/** Both tabs stand ready with the same key, which is not one of these. */
+export async function expectNewKey(first, second, ...old) {
+    const key = await first.key.inputValue();
+    await expect(second.key).toHaveValue(key);
+    expect(old).not.toContain(key);
+}

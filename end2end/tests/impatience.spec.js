@@ -1,5 +1,7 @@
 // B2 and B3: pressed more than once, in every way there is. One decision is one request, or at least one credit.
 
+import { FAILED_TO_LOAD } from '../support/console.js';
+import { lostForLong } from '../support/faults.js';
 import { added, replayed } from '../support/recharge-page.js';
 import { oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
@@ -133,6 +135,17 @@ test('Enter held down pays once', async ({ recharge, person, server, wire, page 
     await page.keyboard.up('Enter');
     await recharge.expectSuccess(added('500'), '500');
     expect(wire.count).toBe(1);
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+});
+
+test('a double click on Try again is one more request', async ({ recharge, person, server, wire, console }) => {
+    console.allow(FAILED_TO_LOAD);
+    await recharge.intercept(lostForLong);
+    await recharge.recharge('5');
+    await recharge.expectOpen();
+    await recharge.button.dblclick();
+    await recharge.expectSuccess(replayed('500'), '500');
+    expect(wire.recharges).toEqual(Array(2).fill({ way: 'page', amount: '5', key: wire.keys[0] }));
     expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
 });
 

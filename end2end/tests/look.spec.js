@@ -4,7 +4,20 @@
 import { AxeBuilder } from '@axe-core/playwright';
 
 import { FAILED_TO_LOAD } from '../support/console.js';
-import { IN_FLIGHT, RechargePage, added } from '../support/recharge-page.js';
+import { away, html, lostForLong } from '../support/faults.js';
+import {
+    DISCARDING,
+    IN_FLIGHT,
+    OFFLINE,
+    RechargePage,
+    SIGNED_OUT,
+    added,
+    beforeOther,
+    elsewhere,
+    notDiscarded,
+    nothingYet,
+    resumed,
+} from '../support/recharge-page.js';
 import { PASSWORD, expect, newEmail, signUp, test } from '../support/test.js';
 
 const WIDTHS = { desktop: [1280, 800], phone: [390, 844], narrow: [320, 640] };
@@ -14,6 +27,15 @@ async function opened({ page, server, context }) {
     await signUp(server, context, `a.rather.long.address.${newEmail()}`);
     const recharge = new RechargePage(page);
     await recharge.open();
+    return recharge;
+}
+
+/** The page of a new person who does not know what became of a large recharge. */
+async function unconfirmed(test, fault = away) {
+    const recharge = await opened(test);
+    await recharge.intercept(fault);
+    await recharge.recharge('49999.99');
+    await recharge.expectOpen();
     return recharge;
 }
 
@@ -59,17 +81,75 @@ const STATES = {
         await recharge.recharge('50');
         await expect(recharge.status).toHaveText(IN_FLIGHT);
     },
-    'recharge-unconfirmed': async (test) => {
+    'recharge-waiting': async (test) => {
         const recharge = await opened(test);
-        await recharge.intercept((route) => route.abort());
+        // As long a pause as a page keeps: the pictures are taken in it.
+        await recharge.always((route) => route.fulfill(html(503, { 'retry-after': '30' })));
         await recharge.recharge('50');
-        await recharge.expectUnconfirmed();
+        await recharge.expectWaiting();
+    },
+    'recharge-offline': async (test) => {
+        const recharge = await opened(test);
+        await test.context.setOffline(true);
+        await recharge.recharge('50');
+        await recharge.expectWaiting(OFFLINE);
+    },
+    'recharge-unconfirmed': (test) => unconfirmed(test),
+    'recharge-asking': async (test) => {
+        const recharge = await unconfirmed(test);
+        await recharge.hold({ ask: 'resolve' });
+        await recharge.reload();
+        await expect(recharge.status).toHaveText('Looking up what became of your recharge of $49,999.99.');
+    },
+    'recharge-nothing-yet': async (test) => {
+        const recharge = await unconfirmed(test);
+        await recharge.reload();
+        await recharge.expectOpen(nothingYet('$49,999.99'));
+    },
+    'recharge-resumed': async (test) => {
+        const recharge = await unconfirmed(test, lostForLong);
+        await recharge.reload();
+        await recharge.expectSuccess(resumed('$49,999.99', '5,999,998'), '5,999,998');
+    },
+    'recharge-discarding': async (test) => {
+        const recharge = await unconfirmed(test);
+        await recharge.hold({ ask: 'discard' });
+        await recharge.discard.click();
+        await expect(recharge.status).toHaveText(DISCARDING);
+    },
+    'recharge-discarded': async (test) => {
+        const recharge = await unconfirmed(test);
+        await recharge.discard.click();
+        await recharge.expectDiscarded();
+    },
+    'recharge-not-discarded': async (test) => {
+        const recharge = await unconfirmed(test, lostForLong);
+        await recharge.discard.click();
+        await recharge.expectSuccess(notDiscarded('$49,999.99', '5,999,998'), '5,999,998');
+    },
+    'recharge-changed-first': async (test) => {
+        const recharge = await unconfirmed(test);
+        await recharge.hold({ ask: 'discard' });
+        await recharge.recharge('49999.98');
+        await expect(recharge.status).toHaveText(/^First we make sure of your recharge/);
+    },
+    'recharge-before-other': async (test) => {
+        const recharge = await unconfirmed(test, lostForLong);
+        await recharge.recharge('7');
+        await recharge.expectSuccess(beforeOther('$49,999.99', '5,999,998'), '5,999,998');
+    },
+    'recharge-elsewhere': async (test) => {
+        const recharge = await opened(test);
+        const other = await recharge.newTab();
+        await other.recharge('49999.99');
+        await recharge.expectSuccess(elsewhere('5,999,998'), '5,999,998');
     },
     'recharge-signed-out': async (test) => {
         const recharge = await opened(test);
         await test.context.clearCookies({ name: 'recharge_session' });
         await recharge.recharge('50');
-        await expect(recharge.form.getByRole('link', { name: 'Sign in' })).toBeVisible();
+        await recharge.expectOpen(SIGNED_OUT);
+        await expect(recharge.signIn).toBeVisible();
     },
     'recharge-success': async (test) => {
         const recharge = await opened(test);

@@ -97,6 +97,27 @@ test('what this program would have written is taken up', async ({ page, person, 
     expect(wire.resolves).toEqual(['k']);
 });
 
+test('localStorage fills up while an intent is on its way: what is done is not taken up again', async ({
+    recharge,
+    person,
+    server,
+    wire,
+    page,
+}) => {
+    const answer = await recharge.hold();
+    await recharge.recharge('5');
+    await answer.stopped;
+    // From now on it holds what it held, and takes nothing new.
+    await page.evaluate(refuse, ['setItem']);
+    answer.release();
+    await recharge.expectSuccess(added('500'), '500');
+    await expect(recharge.key).not.toHaveValue(wire.keys[0]);
+    await recharge.button.click();
+    await recharge.expectSuccess(added('500'), '1,000');
+    expect(wire.keys).toHaveLength(2);
+    expect(await server.orders(person.id)).toMatchObject([{ credited: 500 }, { credited: 500 }]);
+});
+
 test.describe('localStorage is forbidden, and the answer was lost: the next page has the key from its cookie', () => {
     async function comesBack(page, console) {
         console.allow(FAILED_TO_LOAD);

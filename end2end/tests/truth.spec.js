@@ -2,7 +2,17 @@
 
 import { FAILED_TO_LOAD } from '../support/console.js';
 import { away, lost, refused } from '../support/faults.js';
-import { DISCARDED, DISCARDING, IN_FLIGHT, UNCONFIRMED, WAITING, added, replayed } from '../support/recharge-page.js';
+import { gate } from '../support/gate.js';
+import {
+    DISCARDED,
+    DISCARDING,
+    IN_FLIGHT,
+    UNCONFIRMED,
+    WAITING,
+    added,
+    lookAt,
+    replayed,
+} from '../support/recharge-page.js';
 import { oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 
@@ -116,4 +126,33 @@ test('the status line is there from the beginning, and speaks in order', async (
     // What says itself aloud must not be inside something that is busy or hidden.
     await expect(recharge.status).toHaveRole('status');
     await expect(recharge.status).not.toHaveAttribute('aria-busy');
+});
+
+test('a balance that was read before a success, and arrives after it, is not shown', async ({
+    recharge,
+    person,
+    server,
+    wire,
+    page,
+}) => {
+    const read = gate();
+    const released = gate();
+    await page.route('**/api/page/account', async (route) => {
+        const response = await route.fetch();
+        read.open();
+        await released.opened;
+        await route.fulfill({ response });
+    });
+    await lookAt(recharge);
+    await read.opened;
+    await recharge.recharge('5');
+    await recharge.expectSuccess(added('500'), '500');
+    const arrived = page.waitForResponse('**/api/page/account');
+    released.open();
+    await (await arrived).finished();
+    // What the page makes of the answer shows once it has drawn again.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    expect(await recharge.balance.textContent()).toBe('500');
+    await expect(recharge.lastOrders).toHaveCount(1);
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
 });

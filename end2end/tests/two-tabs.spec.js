@@ -4,28 +4,19 @@
 import { FAILED_TO_LOAD } from '../support/console.js';
 import { away, lost, lostForLong, refused } from '../support/faults.js';
 import {
-    DISCARDED,
     RechargePage,
     added,
     asleep,
-    beforeOther,
-    discardedFirst,
     elsewhere,
+    expectNewKey,
     lookAt,
-    nothingYet,
     replayed,
+    resumed,
 } from '../support/recharge-page.js';
-import { nothing, oneCredit, voided } from '../support/server.js';
+import { nothing, oneCredit } from '../support/server.js';
 import { PASSWORD, expect, test } from '../support/test.js';
 
 test.beforeEach(({ console }) => console.allow(FAILED_TO_LOAD));
-
-/** Both tabs stand ready with the same key, which is not one of these. */
-async function expectNewKey(first, second, ...old) {
-    const key = await first.key.inputValue();
-    await expect(second.key).toHaveValue(key);
-    expect(old).not.toContain(key);
-}
 
 test('the same click in both tabs at once is one credit, and both say so', async ({ recharge, person, server, wire }) => {
     const second = await recharge.newTab();
@@ -143,83 +134,20 @@ test('while one tab goes on by itself the other one sends the same: one credit',
     await expectNewKey(recharge, second, wire.keys[0]);
 });
 
-test.describe('another amount in the other tab while the first is in flight', () => {
-    test('the first has not arrived: it is void, both tabs say so, and the second is paid', async ({
-        recharge,
-        person,
-        server,
-        wire,
-    }) => {
-        const second = await recharge.newTab();
-        const request = await recharge.hold({ before: true });
-        await recharge.recharge('5');
-        await request.stopped;
-        await second.recharge('7');
-        await second.expectSuccess(`${discardedFirst('$5.00')} ${added('700')}`, '700');
-        request.release();
-        await recharge.expectDiscarded();
-        expect(wire.recharges.map(({ amount }) => amount)).toEqual(['5', '7']);
-        expect(wire.keys).toHaveLength(2);
-        expect(await server.facts(person.id, wire.keys[0])).toEqual({ ...voided, balance: 700, others: 1 });
-        expect(await server.facts(person.id, wire.keys[1])).toEqual({ ...oneCredit(700), others: 1 });
-    });
-
-    test('the first is done: its receipt is shown in both, and nothing of the second is sent', async ({
-        recharge,
-        person,
-        server,
-        wire,
-    }) => {
-        const second = await recharge.newTab();
-        const answer = await recharge.hold();
-        await recharge.recharge('5');
-        await answer.stopped;
-        await second.recharge('7');
-        await second.expectSuccess(beforeOther('$5.00', '500'), '500');
-        answer.release();
-        await recharge.expectSuccess(added('500'), '500');
-        expect(wire.recharges.map(({ amount }) => amount)).toEqual(['5']);
-        expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
-        await second.button.click();
-        await second.expectSuccess(added('700'), '1,200');
-        expect(await server.orders(person.id)).toMatchObject([{ credited: 500 }, { credited: 700 }]);
-    });
-});
-
-test('what one tab discards the other one hears of', async ({ recharge, person, server, wire }) => {
-    await recharge.stopTime();
-    await recharge.intercept(away);
+test('a success that arrives late shows the balance of now, not that of then', async ({ recharge, person, server, wire }) => {
+    const answer = await recharge.hold();
     await recharge.recharge('5');
-    await recharge.expectOpen();
+    await answer.stopped;
     const second = await recharge.newTab();
-    await second.expectOpen(nothingYet('$5.00'));
-    await second.discard.click();
-    await second.expectDiscarded();
-    await recharge.expectDiscarded();
-    expect(wire.discards).toEqual([wire.keys[0]]);
-    expect(await server.facts(person.id, wire.keys[0])).toEqual(voided);
-    await expectNewKey(recharge, second, wire.keys[0]);
-});
-
-test('one tab discards while the other one goes on by itself: nothing is paid, and both say so', async ({
-    recharge,
-    person,
-    server,
-    wire,
-}) => {
-    await recharge.stopTime();
-    await recharge.intercept(refused);
-    await recharge.recharge('5');
-    await recharge.expectWaiting();
-    const second = await recharge.newTab();
-    await second.expectOpen(nothingYet('$5.00'));
-    await second.discard.click();
-    await second.expectDiscarded();
-    await recharge.pass(1_500);
-    await expect(recharge.status).toHaveText(DISCARDED);
-    expect(wire.keys).toHaveLength(1);
-    expect(await server.facts(person.id, wire.keys[0])).toEqual(voided);
-    await expectNewKey(recharge, second, wire.keys[0]);
+    await second.expectSuccess(resumed('$5.00', '500'), '500');
+    await second.recharge('7');
+    await second.expectSuccess(added('700'), '1,200');
+    answer.release();
+    await expect(recharge.status).toHaveText(added('500'));
+    await expect(recharge.balance).toHaveText('1,200');
+    await expect(recharge.lastOrders).toHaveCount(2);
+    expect(wire.keys).toHaveLength(2);
+    expect(await server.orders(person.id)).toMatchObject([{ credited: 500 }, { credited: 700 }]);
 });
 
 test('storage is cleared in another tab: the key lives on in memory', async ({ recharge, person, server, wire }) => {
