@@ -14,8 +14,12 @@ export const OFFLINE =
 export const SIGNED_OUT = 'You are no longer signed in. Sign in and go on: you will not be charged twice.';
 export const DISCARDING = 'Discarding. Please wait.';
 export const DISCARDED = 'Discarded. Nothing was paid, and nothing will be.';
+/** With the time at which it was sent, in the browser's own words. */
 export const nothingYet = (amount) =>
-    `Nothing has come of your recharge of ${amount} so far. Try again or discard it: either way you pay at most once.`;
+    new RegExp(
+        `^Nothing has come of your recharge of ${amount.replaceAll(/[.$]/g, '\\$&')}, sent on .+ [AP]M, so far\\. ` +
+            'Try again or discard it: either way you pay at most once\\.$',
+    );
 export const discardedFirst = (amount) => `Your recharge of ${amount} is discarded; nothing was paid for it.`;
 export const elsewhere = (tokens) => `Recharged in another tab: ${tokens} tokens were added.`;
 export const resumed = (amount, tokens) => `Your recharge of ${amount} went through: ${tokens} tokens were added.`;

@@ -128,6 +128,7 @@ test('a session that ended is begun again by keyboard', async ({ recharge, page,
     await page.keyboard.press('Tab');
     await expect(recharge.signIn).toBeFocused();
     await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/sign-in?next=/');
     await tabTo(page, page.getByLabel('E-mail'));
     await page.keyboard.type(person.email);
     await tabTo(page, page.getByLabel('Password'));

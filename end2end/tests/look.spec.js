@@ -43,7 +43,7 @@ async function sign(page, path, password) {
     await page.goto(path);
     await page.getByLabel('E-mail').fill(newEmail());
     await page.getByLabel('Password').fill(password);
-    await page.locator('[type=submit]').click();
+    await page.locator('main [type=submit]').click();
     await expect(page.getByRole('alert')).toBeVisible();
 }
 

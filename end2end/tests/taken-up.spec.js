@@ -2,7 +2,7 @@
 // to life it goes on with the same intent.
 
 import { FAILED_TO_LOAD } from '../support/console.js';
-import { RechargePage, added } from '../support/recharge-page.js';
+import { RechargePage, added, nothingYet } from '../support/recharge-page.js';
 import { nothing, oneCredit, voided } from '../support/server.js';
 import { expect, signUp, test } from '../support/test.js';
 import { holdWasm } from '../support/wasm.js';
@@ -60,7 +60,7 @@ test('the next page finds it too', async ({ page, context, mortal, wire }) => {
     wasm.release();
     await recharge.alive();
     await recharge.open(server.url);
-    await recharge.expectOpen(/^Nothing has come of your recharge of \$5\.00 so far\./);
+    await recharge.expectOpen(nothingYet('$5.00'));
     await recharge.button.click();
     await recharge.expectSuccess(added('500'), '500');
     expect(wire.keys).toHaveLength(1);

@@ -108,10 +108,10 @@ impl Intent {
 
     /// The fate of the key is certain: on to the key that another tab went on to, or else to a new one.
     fn resolved(&mut self, around: &Surroundings<'_>) {
-        let other = Stored::read(self.person, around.stored).filter(|stored| stored.key != self.key);
+        let others = self.others(around.stored);
         let (key, attempted) =
-            other.map_or_else(|| (around.next.clone(), None), |stored| (stored.key, stored.attempted));
-        self.replaced = Some(std::mem::replace(&mut self.key, key));
+            others.map_or_else(|| (around.next.clone(), None), |stored| (stored.key, stored.attempted));
+        self.settled.push(std::mem::replace(&mut self.key, key));
         self.attempted = attempted;
         (self.own, self.sent, self.unsure, self.then) = (false, false, false, None);
         (self.retries, self.asked_as) = (0, How::Resumed);

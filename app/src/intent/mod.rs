@@ -142,8 +142,8 @@ pub struct Loaded {
 pub struct Intent {
     person: i64,
     key: IdempotencyKey,
-    /// The key before it, whose fate is certain.
-    replaced: Option<IdempotencyKey>,
+    /// The keys before it. Their fates are certain, whatever storage holds: it may be full, or take nothing any more.
+    settled: Vec<IdempotencyKey>,
     attempted: Option<Attempted>,
     /// Whether this page has it to resolve: it sent it, or took it up when it was loaded. Otherwise another tab has.
     own: bool,
@@ -171,7 +171,7 @@ impl Intent {
         let mut intent = Self {
             person: page.person,
             key: page.served,
-            replaced: None,
+            settled: Vec::new(),
             attempted: None,
             own: false,
             sent: false,
@@ -260,7 +260,7 @@ impl Intent {
         match Stored::read(self.person, stored) {
             Some(other) if other.key == self.key && other.attempted.is_some() && !own.is_shared() => None,
             Some(other) if other == own => None,
-            Some(other) if other.key != self.key && self.replaced.as_ref() != Some(&other.key) => None,
+            Some(other) if other.key != self.key && !self.settled.contains(&other.key) => None,
             _ => Some(own),
         }
     }
@@ -282,7 +282,7 @@ impl Intent {
         self.retries = 0;
         self.instead_of = None;
         // Where another tab went on to another key, its key is the one to send: two could not be kept.
-        let moved_on = Stored::read(self.person, around.stored).is_some_and(|stored| stored.key != self.key);
+        let moved_on = self.others(around.stored).is_some();
         match &mut self.attempted {
             Some(attempted) if moved_on || !attempted.is(amount) => {
                 self.then = Some(amount.to_owned());
@@ -323,8 +323,7 @@ impl Intent {
         if self.is_busy() || matches!(self.state, State::Waiting(_)) {
             return None;
         }
-        let other = Stored::read(self.person, stored)?;
-        if other.key == self.key {
+        if self.others(stored).is_none() {
             self.mirror(stored);
             return None;
         }
@@ -332,9 +331,16 @@ impl Intent {
         Some(self.request(Ask::Resolve))
     }
 
+    /// What storage holds, if it is of a key that another tab went on to.
+    fn others(&self, stored: Option<&str>) -> Option<Stored> {
+        let stored = Stored::read(self.person, stored)?;
+        (stored.key != self.key && !self.settled.contains(&stored.key)).then_some(stored)
+    }
+
     /// Takes over what storage holds, unless this page itself has something to resolve.
     fn mirror(&mut self, stored: Option<&str>) {
-        if let Some(stored) = Stored::read(self.person, stored).filter(|_| !self.own) {
+        let stored = Stored::read(self.person, stored).filter(|stored| !self.settled.contains(&stored.key));
+        if let Some(stored) = stored.filter(|_| !self.own) {
             (self.key, self.attempted) = (stored.key, stored.attempted);
         }
     }

@@ -183,9 +183,10 @@ fn a_press_during_a_pause_makes_its_end_mean_nothing() {
 #[test]
 fn another_amount_waits_until_the_key_of_the_first_is_void() {
     let (mut intent, _) = unresolved();
-    let void = sent(intent.press("6", &around(None, "b")));
+    let stored = intent.stored().write();
+    let void = sent(intent.press("6", &around(Some(&stored), "b")));
     assert_eq!((void.ask, &void.key), (Ask::Discard, &key("a")));
-    let second = sent(intent.answered(&void, Ok(Resolution::Voided), None, &around(None, "b")));
+    let second = sent(intent.answered(&void, Ok(Resolution::Voided), None, &around(Some(&stored), "b")));
     assert_eq!((second.ask, &second.key, second.amount.as_str()), (Ask::Recharge, &key("b"), "6"));
 }
 
@@ -338,4 +339,18 @@ fn that_nothing_was_paid_is_said_only_where_it_is_known() {
     let void = sent(intent.discard());
     intent.answered(&void, Err(Problem::Busy), None, &around(None, "b"));
     assert_eq!(intent.state(), &State::Waiting(Problem::OutcomeUnknown));
+}
+
+#[test]
+fn storage_that_takes_nothing_any_more_does_not_bring_a_settled_key_back() {
+    let mut intent = fresh();
+    intent.press("5", &around(None, "n"));
+    let full = intent.stored().write();
+    for next in ["b", "c", "d"] {
+        let request =
+            sent(intent.press("5", &around(Some(&full), "n")).or_else(|| Some(intent.request(Ask::Recharge))));
+        intent.answered(&request, Ok(success()), None, &around(Some(&full), next));
+        assert_eq!(intent.key(), &key(next));
+        assert_eq!(intent.noticed(Some(&full)), None);
+    }
 }

@@ -46,6 +46,8 @@ pub(super) struct Life {
     pub offline: RwSignal<bool>,
     /// Whether this code is at work, in the browser.
     pub live: RwSignal<bool>,
+    /// How often a success has brought a balance. One that was read before is older.
+    successes: StoredValue<u32>,
 }
 
 impl Life {
@@ -60,6 +62,7 @@ impl Life {
             resting: RwSignal::new(false),
             offline: RwSignal::new(false),
             live: RwSignal::new(false),
+            successes: StoredValue::new(0),
         }
     }
 
@@ -106,19 +109,27 @@ impl Life {
     /// Something may have changed while this page was not looked at: storage, the balance, or who is signed in.
     fn wake(self) {
         self.act(|intent, around| intent.noticed(around.stored));
+        self.refresh();
+    }
+
+    /// Reads the account again.
+    fn refresh(self) {
+        let before = self.successes.get_value();
         spawn_local(async move {
             match account_of(self.person.to_string()).await {
-                // What a request on its way brings along is newer.
-                Ok(fresh) if !self.intent.with_untracked(Intent::is_busy) => self.account.set(fresh),
+                Ok(fresh) if self.successes.get_value() == before => self.account.set(fresh),
                 // Nobody is to look at the account of somebody else. What was not resolved is found in storage again.
-                Err(Problem::NotSignedIn | Problem::NotYours)
-                    if storage::keeps(self.person) || !self.intent.with_untracked(Intent::is_open) =>
-                {
+                Err(Problem::NotSignedIn | Problem::NotYours) if self.may_leave() => {
                     let _ = window().location().reload();
                 }
                 _ => {}
             }
         });
+    }
+
+    /// Whether nothing is lost with this page: what is not resolved is in storage, or nothing is open.
+    fn may_leave(self) -> bool {
+        storage::keeps(self.person) || !self.intent.with_untracked(Intent::is_open)
     }
 
     /// Lets something happen to the intent, and does what follows from it.
@@ -145,6 +156,10 @@ impl Life {
             }
             if *intent.state() != before {
                 self.show(intent.state());
+                // Another tab went on: the answer may be older than what that did.
+                if matches!(intent.state(), State::Succeeded(..)) && *intent.key() != around.next {
+                    self.refresh();
+                }
             }
         });
         if let Some(task) = task {
@@ -155,6 +170,7 @@ impl Life {
     fn show(self, state: &State) {
         match state {
             State::Succeeded(recharged, _) => {
+                self.successes.update_value(|successes| *successes += 1);
                 self.account.update(|account| match &recharged.account {
                     Some(fresh) => account.clone_from(fresh),
                     // The recharge stands although the account could not be read: it is shown by what is known.
@@ -167,7 +183,7 @@ impl Life {
             }
             State::Sending => self.shown.set(None),
             // The page was made for somebody else than the person who is signed in now.
-            State::Refused(Problem::NotYours) => {
+            State::Refused(Problem::NotYours) | State::Open(Some(Problem::NotYours)) if self.may_leave() => {
                 let _ = window().location().reload();
             }
             _ => {}
