@@ -2,7 +2,7 @@
 // to life it goes on with the same intent.
 
 import { FAILED_TO_LOAD } from '../support/console.js';
-import { RechargePage, added, nothingYet } from '../support/recharge-page.js';
+import { RechargePage, added, lookAt, nothingYet } from '../support/recharge-page.js';
 import { nothing, oneCredit, voided } from '../support/server.js';
 import { expect, signUp, test } from '../support/test.js';
 import { holdWasm } from '../support/wasm.js';
@@ -65,6 +65,27 @@ test('the next page finds it too', async ({ page, context, mortal, wire }) => {
     await recharge.expectSuccess(added('500'), '500');
     expect(wire.keys).toHaveLength(1);
     expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+});
+
+test('somebody else signs in: the page becomes theirs, and the form is not sent again', async ({
+    page,
+    context,
+    mortal,
+    wire,
+}) => {
+    const { person, recharge, server, wasm } = await fails({ page, context, mortal }, holdWasm);
+    wasm.release();
+    await recharge.alive();
+    await context.clearCookies({ name: 'recharge_session' });
+    const other = await signUp(server, context);
+    await lookAt(recharge);
+    await expect(page.getByRole('banner')).toContainText(other.email);
+    await recharge.alive();
+    await expect(recharge.status).toBeEmpty();
+    await expect(recharge.amount).toHaveValue('');
+    expect(wire.asks).toEqual(['form']);
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(nothing);
+    expect(await server.facts(other.id, wire.keys[0])).toEqual(nothing);
 });
 
 test('without WASM the form sends the same key again, and shows nothing that needs WASM', async ({

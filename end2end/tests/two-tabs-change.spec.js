@@ -3,8 +3,8 @@
 
 import { FAILED_TO_LOAD } from '../support/console.js';
 import { away, refused } from '../support/faults.js';
-import { DISCARDED, added, beforeOther, discardedFirst, expectNewKey, nothingYet } from '../support/recharge-page.js';
-import { nothing, oneCredit, voided } from '../support/server.js';
+import { DISCARDED, added, beforeOther, discardedFirst, elsewhere, expectNewKey, nothingYet } from '../support/recharge-page.js';
+import { oneCredit, voided } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 
 test.beforeEach(({ console }) => console.allow(FAILED_TO_LOAD));
@@ -86,4 +86,25 @@ test('one tab discards while the other one goes on by itself: nothing is paid, a
     expect(wire.keys).toHaveLength(1);
     expect(await server.facts(person.id, wire.keys[0])).toEqual(voided);
     await expectNewKey(recharge, second, wire.keys[0]);
+});
+
+test('what was discarded for another amount is not told again with a later success', async ({
+    recharge,
+    person,
+    server,
+    wire,
+}) => {
+    await recharge.stopTime();
+    const second = await recharge.newTab();
+    await recharge.intercept(away);
+    await recharge.recharge('5');
+    await recharge.expectOpen();
+    await recharge.recharge('7');
+    await recharge.expectSuccess(`${discardedFirst('$5.00')} ${added('700')}`, '700');
+    await second.expectSuccess(elsewhere('700'), '700');
+    await second.recharge('9');
+    await second.expectSuccess(added('900'), '1,600');
+    await recharge.expectSuccess(elsewhere('900'), '1,600');
+    expect(wire.recharges.map(({ amount }) => amount)).toEqual(['5', '7', '9']);
+    expect(await server.orders(person.id)).toMatchObject([{ status: 3 }, { credited: 700 }, { credited: 900 }]);
 });
