@@ -61,6 +61,7 @@ impl Intent {
             Err(problem) if problem.key_fate() == KeyFate::Kept => self.not_known(request.ask, problem, asked, around),
             // Another request may still be on its way under the same key.
             Err(problem) if self.unsure || self.is_shared(around) || request.ask != Ask::Recharge => {
+                self.then = None;
                 self.state = State::Open(Some(problem));
                 None
             }

@@ -301,19 +301,19 @@ impl Intent {
         if !self.is_open() {
             return None;
         }
-        self.then = None;
+        (self.then, self.instead_of) = (None, None);
         self.retries = 0;
         Some(self.request(Ask::Discard))
     }
 
-    /// The pause of this number is over, or the network is back: what was not answered is repeated.
+    /// The pause of this number is over: what was not answered is repeated.
     pub fn due(&mut self, number: u32) -> Option<Task> {
         (matches!(self.state, State::Waiting(_)) && number == self.number).then(|| self.request(self.ask))
     }
 
     /// The number of the pause that is going on.
-    #[must_use]
-    pub fn pausing(&self) -> Option<u32> {
+    #[cfg(test)]
+    fn pausing(&self) -> Option<u32> {
         matches!(self.state, State::Waiting(_)).then_some(self.number)
     }
 
@@ -327,7 +327,7 @@ impl Intent {
             self.mirror(stored);
             return None;
         }
-        self.asked_as = How::Elsewhere;
+        (self.asked_as, self.instead_of) = (How::Elsewhere, None);
         Some(self.request(Ask::Resolve))
     }
 

@@ -20,6 +20,8 @@ type Sender = (usize, usize);
 struct World {
     tabs: Vec<Intent>,
     loads: [usize; 2],
+    /// The last request of each tab, which it gives up when no answer comes.
+    last: [Option<Request>; 2],
     stored: Option<String>,
     /// What can still arrive at the server.
     network: Vec<Sent>,
@@ -65,6 +67,7 @@ impl World {
                     "{request:?} is sent although it is decided"
                 );
             }
+            self.last[tab] = Some(request.clone());
             self.network.push(((tab, self.loads[tab]), request));
         }
     }
@@ -129,9 +132,9 @@ impl World {
                 self.tabs[tab] = intent;
                 self.loads[tab] += 1;
                 self.decided[tab].clear();
+                self.last[tab] = None;
                 self.after(tab, task);
             }
-            _ if self.network.is_empty() && self.answers.is_empty() => {}
             6 | 7 => {
                 // Arrives; with 7 it stays in the network, to arrive once more.
                 let Some(place) = place.checked_rem(self.network.len()) else { return };
@@ -158,13 +161,17 @@ impl World {
                 };
                 let sent = self.network[place].clone();
                 if !arrives {
-                    // One that is refused was not sent twice.
-                    self.network.retain(|other| *other != sent);
                     if self.server.contains_key(sent.1.key.as_str()) || sent.1.ask != Ask::Recharge {
                         return;
                     }
+                    // One that is refused was not sent twice.
+                    self.network.retain(|other| *other != sent);
                 }
                 self.answered(&sent, Err(answer), &surroundings);
+            }
+            13 => {
+                let Some(request) = self.last[tab].clone() else { return };
+                self.answered(&((tab, self.loads[tab]), request), Err(Problem::OutcomeUnknown), &surroundings);
             }
             _ => {}
         }
@@ -181,7 +188,7 @@ proptest! {
 
     #[test]
     fn no_second_key_is_sent_while_the_first_can_be_credited(
-        events in proptest::collection::vec((0_u8..=12, 0_usize..6), 0..60),
+        events in proptest::collection::vec((0_u8..=13, 0_usize..6), 0..60),
     ) {
         let mut world = World::new();
         for (event, place) in events {
@@ -191,7 +198,7 @@ proptest! {
 
     /// Left alone with a network that works, every tab comes to rest, and its key is one that nothing was done with.
     #[test]
-    fn every_tab_comes_to_rest(events in proptest::collection::vec((0_u8..=12, 0_usize..6), 0..40)) {
+    fn every_tab_comes_to_rest(events in proptest::collection::vec((0_u8..=13, 0_usize..6), 0..40)) {
         let mut world = World::new();
         for (event, place) in events {
             world.event(event, place);
@@ -207,9 +214,12 @@ proptest! {
             while !world.answers.is_empty() {
                 world.event(8, 0);
             }
+            for tab in 0..2 {
+                world.event(13, tab);
+            }
         }
         for tab in &world.tabs {
-            prop_assert!(!tab.is_open() || !tab.own, "{tab:?}");
+            prop_assert!(!tab.is_busy() && (!tab.is_open() || !tab.own), "{tab:?}");
         }
     }
 }

@@ -168,7 +168,7 @@ pub fn RechargeForm(
             _ => words.recharge,
         })
     };
-    let may_discard = move || intent.with(Intent::is_open);
+    let may_discard = move || live.get() && intent.with(Intent::is_open);
     let sign_in = move || {
         let ended = intent.with(|intent| *intent.state() == State::Open(Some(Problem::NotSignedIn)));
         ended.then(|| view! { <p><a href="/sign-in?next=/">{words.sign_in_and_go_on}</a></p> })

@@ -48,6 +48,10 @@ pub(super) struct Life {
     pub live: RwSignal<bool>,
     /// How often a success has brought a balance. One that was read before is older.
     successes: StoredValue<u32>,
+    /// Whether something happened elsewhere while a request was on its way: its answer may be older.
+    woken: StoredValue<bool>,
+    /// The pause that ended while there was no network.
+    overdue: StoredValue<Option<u32>>,
 }
 
 impl Life {
@@ -63,6 +67,8 @@ impl Life {
             offline: RwSignal::new(false),
             live: RwSignal::new(false),
             successes: StoredValue::new(0),
+            woken: StoredValue::new(false),
+            overdue: StoredValue::new(None),
         }
     }
 
@@ -84,7 +90,8 @@ impl Life {
         let offline = move |_| self.offline.set(true);
         let online = move |_| {
             self.offline.set(false);
-            self.act(|intent, _| intent.pausing().and_then(|number| intent.due(number)));
+            let overdue = self.overdue.get_value();
+            self.act(|intent, _| overdue.and_then(|number| intent.due(number)));
         };
         window_event_listener(ev::offline, offline);
         window_event_listener(ev::online, online);
@@ -108,6 +115,7 @@ impl Life {
 
     /// Something may have changed while this page was not looked at: storage, the balance, or who is signed in.
     fn wake(self) {
+        self.woken.set_value(self.intent.with_untracked(Intent::is_busy));
         self.act(|intent, around| intent.noticed(around.stored));
         self.refresh();
     }
@@ -120,7 +128,7 @@ impl Life {
                 Ok(fresh) if self.successes.get_value() == before => self.account.set(fresh),
                 // Nobody is to look at the account of somebody else. What was not resolved is found in storage again.
                 Err(Problem::NotSignedIn | Problem::NotYours) if self.may_leave() => {
-                    let _ = window().location().reload();
+                    leave();
                 }
                 _ => {}
             }
@@ -156,8 +164,8 @@ impl Life {
             }
             if *intent.state() != before {
                 self.show(intent.state());
-                // Another tab went on: the answer may be older than what that did.
-                if matches!(intent.state(), State::Succeeded(..)) && *intent.key() != around.next {
+                if matches!(intent.state(), State::Succeeded(..)) && self.woken.get_value() {
+                    self.woken.set_value(false);
                     self.refresh();
                 }
             }
@@ -184,7 +192,7 @@ impl Life {
             State::Sending => self.shown.set(None),
             // The page was made for somebody else than the person who is signed in now.
             State::Refused(Problem::NotYours) | State::Open(Some(Problem::NotYours)) if self.may_leave() => {
-                let _ = window().location().reload();
+                leave();
             }
             _ => {}
         }
@@ -196,7 +204,9 @@ impl Life {
             // Without a network an attempt would be wasted: the event that brings it back goes on.
             Task::Wait(number, pause) => set_timeout(
                 move || {
-                    if !is_offline() {
+                    if is_offline() {
+                        self.overdue.set_value(Some(number));
+                    } else {
                         self.act(|intent, _| intent.due(number));
                     }
                 },
@@ -226,6 +236,11 @@ impl Life {
     fn settle(self, request: &Request, answer: Result<Resolution, Problem>, asked: Option<Duration>) {
         self.act(|intent, around| intent.answered(request, answer, asked, around));
     }
+}
+
+/// Loads the page anew: by its address, because a page that a form was answered with would send the form again.
+fn leave() {
+    let _ = window().location().replace("/");
 }
 
 /// The browser's time in milliseconds since 1970-01-01 UTC.

@@ -42,8 +42,10 @@ pub(super) fn read(person: i64) -> Option<String> {
 /// Stores the intent, and mirrors its key into the cookie that the server reads when it makes the next page.
 pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
     if let Some(storage) = local_storage() {
-        // Full or forbidden: the page goes on with the key in memory.
-        let _ = storage.set_item(&name(person), &stored.write());
+        // Full or forbidden: the page goes on with the key in memory, and what stood there must not outlive it.
+        if storage.set_item(&name(person), &stored.write()).is_err() {
+            let _ = storage.remove_item(&name(person));
+        }
     }
     let window = web_sys::window();
     let https =
