@@ -32,7 +32,11 @@ pub fn pause_asked_for() -> Option<Duration> {
 
 /// Reads a `Retry-After` (RFC 9110, 10.2.3): whole seconds, or a date, which `date` turns into seconds from now.
 fn read(value: &str, date: impl FnOnce(&str) -> Option<u64>) -> Option<Duration> {
-    value.trim().parse().ok().or_else(|| date(value)).map(Duration::from_secs)
+    // A header that was sent twice is joined by a comma, which a date has too.
+    let first = value.split(',').next().unwrap_or_default().trim();
+    let digits = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = digits.then(|| first.parse().unwrap_or(u64::MAX));
+    seconds.or_else(|| date(value)).map(Duration::from_secs)
 }
 
 /// Seconds from now to a date.
@@ -73,10 +77,16 @@ impl PageRequest {
         let request = web_sys::Request::new_with_str_and_init(&self.path, &init)?;
         request.headers().set("content-type", &self.content_type)?;
         request.headers().set("accept", &self.accepts)?;
-        ASKED.take();
+        // Reading the account goes on beside the intent, and its answers say nothing of that.
+        let concerns = !self.path.ends_with("/account");
+        if concerns {
+            ASKED.take();
+        }
         let response: web_sys::Response =
             JsFuture::from(leptos::prelude::window().fetch_with_request(&request)).await?.unchecked_into();
-        ASKED.set(response.headers().get("retry-after")?.and_then(|value| read(&value, seconds_to)));
+        if concerns {
+            ASKED.set(response.headers().get("retry-after")?.and_then(|value| read(&value, seconds_to)));
+        }
         let body = JsFuture::from(response.text()?).await?;
         Ok(PageResponse { status: response.status(), body: body.as_string().unwrap_or_default() })
     }
@@ -185,6 +195,8 @@ mod tests {
         assert_eq!(seconds("119"), Some(Duration::from_secs(119)));
         assert_eq!(seconds(" 0 "), Some(Duration::ZERO));
         assert_eq!(seconds("Sun, 29 Nov 2026 17:08:00 GMT"), Some(Duration::from_secs(9)));
+        assert_eq!(seconds("300, 300"), Some(Duration::from_mins(5)));
+        assert_eq!(seconds("99999999999999999999"), Some(Duration::from_secs(u64::MAX)));
         for rubbish in ["", "-1", "1.5", "soon"] {
             assert_eq!(seconds(rubbish), None, "{rubbish}");
         }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::key::IdempotencyKey;
 use crate::money::{Amount, Currency};
+use crate::tier::Tiers;
 
 /// An order as a person sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,8 @@ pub struct AccountView {
     pub balance: i64,
     /// The last orders, newest first.
     pub orders: Vec<OrderView>,
+    /// The tiers in force: what a page previews is what it would be credited now.
+    pub tiers: Tiers,
 }
 
 impl AccountView {
@@ -97,7 +100,7 @@ mod tests {
             at: String::new(),
             key: IdempotencyKey::random(),
         };
-        let mut account = AccountView { balance: 5, orders: Vec::new() };
+        let mut account = AccountView { balance: 5, orders: Vec::new(), tiers: Tiers::default() };
         account.add(&order);
         account.add(&order);
         assert_eq!((account.balance, account.orders.len()), (105, 1));

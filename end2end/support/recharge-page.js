@@ -8,16 +8,17 @@ import { address } from './wire.js';
 export const IN_FLIGHT = 'Recharging. Please wait.';
 export const UNCONFIRMED = 'We could not confirm this. Try again – you will not be charged twice.';
 export const WAITING =
-    'We could not confirm this yet. Trying again by ourselves – you will not be charged twice.';
+    'We could not confirm this yet. Trying again automatically – you will not be charged twice.';
 export const OFFLINE =
-    'You are offline. This goes on by itself as soon as you are online again; you will not be charged twice.';
-export const SIGNED_OUT = 'You are no longer signed in. Sign in and go on: you will not be charged twice.';
+    'You are offline. This continues automatically once you are online again; you will not be charged twice.';
+export const SIGNED_OUT = 'You are no longer signed in. Sign in and continue: you will not be charged twice.';
 export const DISCARDING = 'Discarding. Please wait.';
-export const DISCARDED = 'Discarded. Nothing was paid, and nothing will be.';
+export const discarded = (amount) => `Your recharge of ${amount} is discarded: nothing was paid for it, and nothing will be.`;
+export const DISCARDED = /^Your recharge of .+ is discarded: nothing was paid for it, and nothing will be\.$/;
 /** With the time at which it was sent, in the browser's own words. */
 export const nothingYet = (amount) =>
     new RegExp(
-        `^Nothing has come of your recharge of ${amount.replaceAll(/[.$]/g, '\\$&')}, sent on .+ [AP]M, so far\\. ` +
+        `^There is no result yet for your recharge of ${amount.replaceAll(/[.$]/g, '\\$&')}, sent on .+ UTC\\. ` +
             'Try again or discard it: either way you pay at most once\\.$',
     );
 export const discardedFirst = (amount) => `Your recharge of ${amount} is discarded; nothing was paid for it.`;
@@ -41,7 +42,7 @@ export class RechargePage {
         this.button = this.form.locator('[type=submit]');
         this.status = this.form.getByRole('status');
         this.discard = page.getByRole('button', { name: 'Discard' });
-        this.signIn = this.form.getByRole('link', { name: 'Sign in and go on' });
+        this.signIn = this.form.getByRole('link', { name: 'Sign in and continue' });
         this.summary = this.form.locator('.summary');
         this.fieldError = page.locator('#amount-error');
         this.preview = page.getByTestId('preview-tokens');

@@ -10,7 +10,7 @@ import { expect, test } from '../support/test.js';
 test.beforeEach(({ console }) => console.allow(FAILED_TO_LOAD));
 
 async function toHistory({ page }) {
-    await page.getByRole('link', { name: 'Whole history' }).click();
+    await page.getByRole('link', { name: 'Full history' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('History');
 }
 

@@ -35,7 +35,7 @@ test('nothing had come of the first: it is void before the second is sent', asyn
     const discard = await recharge.hold({ ask: 'discard', before: true });
     await recharge.recharge('7');
     await discard.stopped;
-    await expect(recharge.status).toHaveText('First we make sure of your recharge of $5.00. Please wait.');
+    await expect(recharge.status).toHaveText('First we check what became of your recharge of $5.00. Please wait.');
     await expect(recharge.status).toBeFocused();
     await expect(recharge.amount).not.toBeEditable();
     expect(wire.count).toBe(1);
@@ -140,7 +140,7 @@ test('the answer to the second is lost: it is the second that is repeated', asyn
     const key = await sendFirst(recharge, away);
     await recharge.intercept(lost);
     await recharge.recharge('7');
-    await expect(recharge.status).toContainText('Trying again by ourselves');
+    await expect(recharge.status).toContainText('Trying again automatically');
     await recharge.pass(1_500);
     await expect(recharge.status).toHaveText(
         `${discardedFirst('$5.00')} Recharged: 700 tokens. This had gone through already; you were not charged again.`,

@@ -60,7 +60,7 @@ test('from signing up to the history and out', async ({ page, server, wire }) =>
     const [{ id }] = await server.query('select id from users where email = ?', email);
     expect(await server.facts(id, wire.keys[0])).toEqual(oneCredit(5_250));
 
-    await tabTo(page, page.getByRole('link', { name: 'Whole history' }));
+    await tabTo(page, page.getByRole('link', { name: 'Full history' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('History');
     await tabTo(page, page.getByRole('button', { name: 'Sign out' }));

@@ -75,10 +75,10 @@ const STATES = {
         await recharge.recharge('50');
         await expect(recharge.status).toHaveText(/自动重试/);
         await recharge.reload();
-        await expect(recharge.status).toHaveText(/^您于 \d{4}年\d+月\d+日 \d\d:\d\d 发起的 US\$50\.00 充值目前尚无结果/);
+        await expect(recharge.status).toHaveText(/^您于 \d{4}年\d+月\d+日 \d\d:\d\d UTC 发起的 US\$50\.00 充值尚无结果/);
         expect.soft(await test.page.evaluate(words).then(left), 'words of another language').toEqual([]);
         await recharge.form.locator('.discard').click();
-        await expect(recharge.status).toHaveText('已放弃。没有扣款，以后也不会扣款。');
+        await expect(recharge.status).toHaveText('您的 US$50.00 充值已放弃：未扣款，以后也不会扣款。');
     },
     'receipt and last recharges': async (test) => {
         const recharge = await opened(test);

@@ -131,7 +131,7 @@ const STATES = {
         const recharge = await unconfirmed(test);
         await recharge.hold({ ask: 'discard' });
         await recharge.recharge('49999.98');
-        await expect(recharge.status).toHaveText(/^First we make sure of your recharge/);
+        await expect(recharge.status).toHaveText(/^First we check what became of your recharge/);
     },
     'recharge-before-other': async (test) => {
         const recharge = await unconfirmed(test, lostForLong);

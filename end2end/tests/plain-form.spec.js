@@ -7,7 +7,7 @@ import { nothing, oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 import { holdWasm } from '../support/wasm.js';
 
-const RECEIPT = /\/\?receipt=[\da-f-]{36}$/;
+const RECEIPT = /\/\?receipt=[\da-f-]{36}&replayed=(true|false)#receipt-title$/;
 
 /** The page as the server sends it, on which nothing lives. */
 async function openPlain(page) {

@@ -59,7 +59,7 @@ test('recharges add up, each under a key of its own, and the history tells them 
         { key: wire.keys[1], minor: 150, status: 2, tokens: 150, credited: 150 },
     ]);
 
-    await page.getByRole('link', { name: 'Whole history' }).click();
+    await page.getByRole('link', { name: 'Full history' }).click();
     await expect(page.getByTestId('orders').locator('tbody tr')).toContainText(['$1.50', '$50.00']);
     await expect(page.getByTestId('ledger').locator('tbody tr')).toContainText(['5,400', '5,250']);
 

@@ -76,7 +76,7 @@ test('a protected page leads to the sign-in and back', async ({ page, server, co
     await context.clearCookies();
     await page.goto('/history');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
-    await expect(page.getByText('Sign in to go on.')).toBeVisible();
+    await expect(page.getByText('Sign in to continue.')).toBeVisible();
     await fill(page, email, PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/history');

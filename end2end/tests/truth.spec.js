@@ -4,7 +4,7 @@ import { FAILED_TO_LOAD } from '../support/console.js';
 import { away, lost, refused } from '../support/faults.js';
 import { gate } from '../support/gate.js';
 import {
-    DISCARDED,
+    discarded,
     DISCARDING,
     IN_FLIGHT,
     UNCONFIRMED,
@@ -121,7 +121,7 @@ test('the status line is there from the beginning, and speaks in order', async (
     await recharge.pass(1_500);
     await recharge.expectDiscarded();
     await expect(recharge.status).toBeFocused();
-    const third = [IN_FLIGHT, UNCONFIRMED, DISCARDING, WAITING, DISCARDING, DISCARDED];
+    const third = [IN_FLIGHT, UNCONFIRMED, DISCARDING, WAITING, DISCARDING, discarded('$5.00')];
     expect((await said()).slice(2 + second.length)).toEqual(third);
     // What says itself aloud must not be inside something that is busy or hidden.
     await expect(recharge.status).toHaveRole('status');

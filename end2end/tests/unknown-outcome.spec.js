@@ -7,7 +7,7 @@ import { WAITING, added, replayed } from '../support/recharge-page.js';
 import { nothing, oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 
-const BUSY = 'We are too busy just now and nothing was paid yet. Trying again by ourselves in a moment.';
+const BUSY = 'We are too busy just now and nothing was paid yet. Trying again automatically in a moment.';
 const UNDER_WAY = 'Your recharge is still under way. Asking again in a moment.';
 
 test.beforeEach(({ console }) => console.allow(FAILED_TO_LOAD));

@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Recharge: pay an amount and be credited tokens, exactly once per decision to pay.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -109,8 +109,11 @@ fn print(report: &Report) -> std::io::Result<()> {
     for breach in &report.breaches {
         writeln!(out, "{breach}")?;
     }
-    let Report { breaches, accounts, orders, ledger_rows } = report;
+    let Report { breaches, accounts, orders, voided, ledger_rows } = report;
     let verdict = if breaches.is_empty() { "all right" } else { "NOT RIGHT" };
     let count = breaches.len();
-    writeln!(out, "{verdict}: {accounts} accounts, {orders} orders, {ledger_rows} ledger rows, {count} breaches")
+    writeln!(
+        out,
+        "{verdict}: {accounts} accounts, {orders} orders, {ledger_rows} ledger rows, {voided} voided keys, {count} breaches"
+    )
 }

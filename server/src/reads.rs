@@ -50,14 +50,15 @@ pub async fn balance(database: &Database, user_id: i64) -> Result<i64, sqlx::Err
     Ok(database.optional(balance).await?.map_or(0, |(balance,): (i64,)| balance))
 }
 
-/// The balance and the last orders of the person, in two statements: a recharge between them shows in one only.
+/// The balance and the last orders of the person, and the tiers, in three statements: a recharge between them shows in
+/// one only.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn account(database: &Database, user_id: i64, language: Language) -> Result<AccountView, sqlx::Error> {
     let balance = balance(database, user_id).await?;
     let orders = orders_before(database, user_id, language, None, LAST).await?.rows;
-    Ok(AccountView { balance, orders })
+    Ok(AccountView { balance, orders, tiers: tiers(database).await? })
 }
 
 /// A page of the person's completed orders: those before the cursor, or the newest.

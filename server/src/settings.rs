@@ -148,7 +148,12 @@ fn origin(text: &str) -> Result<String, String> {
         !host.is_empty()
             && host.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte))
     });
-    if good { Ok(text.to_owned()) } else { Err("write it in lower case, such as https://tokens.example".to_owned()) }
+    if good {
+        Ok(text.to_owned())
+    } else {
+        Err("write scheme and host only, in lower case and without a slash at the end, such as https://tokens.example"
+            .to_owned())
+    }
 }
 
 fn capacity(text: &str) -> Result<usize, String> {

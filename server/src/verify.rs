@@ -18,6 +18,8 @@ pub struct Report {
     pub accounts: i64,
     /// How many orders were checked.
     pub orders: i64,
+    /// How many keys are voided.
+    pub voided: i64,
     /// How many ledger rows were checked.
     pub ledger_rows: i64,
 }
@@ -152,9 +154,10 @@ const RULES: [Rule; 9] = [
 /// When the database fails.
 pub async fn verify(database: &Database) -> Result<Report, sqlx::Error> {
     let mut transaction = database.pool.begin().await?;
-    let count = "select (select count(*) from token_account), (select count(*) from recharge_order),
+    let count = "select (select count(*) from token_account), (select count(*) from recharge_order where status <> 3),
+                        (select count(*) from recharge_order where status = 3),
                         (select count(*) from token_ledger)";
-    let (accounts, orders, ledger_rows) = sqlx::query_as(count).fetch_one(&mut *transaction).await?;
+    let (accounts, orders, voided, ledger_rows) = sqlx::query_as(count).fetch_one(&mut *transaction).await?;
     let mut breaches = Vec::new();
     for rule in &RULES {
         let mut query = sqlx::query(database.sql(rule.sql));
@@ -166,5 +169,5 @@ pub async fn verify(database: &Database) -> Result<Report, sqlx::Error> {
         }
     }
     transaction.commit().await?;
-    Ok(Report { breaches, accounts, orders, ledger_rows })
+    Ok(Report { breaches, accounts, orders, voided, ledger_rows })
 }

@@ -38,14 +38,16 @@ impl Intent {
             Ok(Resolution::Voided) | Err(Problem::KeyVoided) => {
                 let (then, voided) = (self.then.take(), self.attempted.take());
                 self.resolved(around);
-                self.state = State::Discarded;
+                self.state = State::Discarded(voided.clone());
                 let task = then.and_then(|amount| self.press(&amount, around));
                 self.instead_of = voided.filter(|_| task.is_some());
                 task
             }
-            // Another tab went on without having sent anything: there is nothing to say.
+            // Nothing was sent from here: there is nothing to say, and the key that another tab went on to is shared.
             Ok(Resolution::Unresolved) | Err(_) if request.ask == Ask::Resolve && !self.own => {
-                self.resolved(around);
+                if let Some(others) = self.others(around.stored) {
+                    (self.key, self.attempted) = (others.key, others.attempted);
+                }
                 self.state = State::Ready;
                 None
             }

@@ -38,6 +38,9 @@ use crate::key::IdempotencyKey;
 use crate::problem::Problem;
 use crate::view::Recharged;
 
+/// After this long, in milliseconds, another tab that sent something is taken to be gone: it gives a request up before.
+const ABANDONED_MS: i64 = 45_000;
+
 /// Where an intent is in its life.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
@@ -57,8 +60,8 @@ pub enum State {
     Succeeded(Recharged, How),
     /// The last intent was refused for good; the key is a new one.
     Refused(Problem),
-    /// The last intent was voided; the key is a new one.
-    Discarded,
+    /// The last intent, of this amount, was voided; the key is a new one. `None`: it was another tab's.
+    Discarded(Option<Attempted>),
 }
 
 /// How a page came to know of a recharge.
@@ -184,13 +187,23 @@ impl Intent {
             retries: 0,
             state: State::Ready,
         };
-        if let Some((attempted, problem)) = page.open {
+        let stored = Stored::read(intent.person, stored).filter(|stored| page.done.as_ref() != Some(&stored.key));
+        let sent_elsewhere =
+            stored.as_ref().is_some_and(|stored| stored.attempted.is_some() && stored.key != intent.key);
+        // What certainly did nothing does not stand in the way of what may have been done.
+        let open = page.open.filter(|(_, problem)| *problem != Problem::Busy || !sent_elsewhere);
+        if let Some((attempted, problem)) = open {
             (intent.attempted, intent.own, intent.unsure) = (Some(attempted), true, true);
             intent.state = State::Open(Some(problem));
-        } else if let Some(stored) = Stored::read(intent.person, stored)
-            && stored.attempted.is_some()
-            && page.done.as_ref() != Some(&stored.key)
+        } else if let Some(stored) =
+            stored.as_ref().filter(|stored| stored.key != intent.key && stored.attempted.is_none())
         {
+            // Another page went on since this one was made, or the plain form has: was the served key used meanwhile?
+            intent.settled.push(stored.key.clone());
+            intent.asked_as = How::Elsewhere;
+            let task = intent.request(Ask::Resolve);
+            return (intent, Some(task));
+        } else if let Some(stored) = stored.filter(|stored| stored.attempted.is_some()) {
             (intent.key, intent.attempted, intent.own, intent.unsure) = (stored.key, stored.attempted, true, true);
             let task = intent.request(Ask::Resolve);
             return (intent, Some(task));
@@ -280,7 +293,7 @@ impl Intent {
         self.mirror(around.stored);
         self.own = true;
         self.retries = 0;
-        self.instead_of = None;
+        (self.then, self.instead_of) = (None, None);
         // Where another tab went on to another key, its key is the one to send: two could not be kept.
         let moved_on = self.others(around.stored).is_some();
         match &mut self.attempted {
@@ -319,13 +332,19 @@ impl Intent {
 
     /// Storage may have been changed by another tab. Where that tab went on to another key, the server is asked what
     /// became of the one that this page holds.
-    pub fn noticed(&mut self, stored: Option<&str>) -> Option<Task> {
+    pub fn noticed(&mut self, around: &Surroundings<'_>) -> Option<Task> {
         if self.is_busy() || matches!(self.state, State::Waiting(_)) {
             return None;
         }
-        if self.others(stored).is_none() {
-            self.mirror(stored);
-            return None;
+        if self.others(around.stored).is_none() {
+            self.mirror(around.stored);
+            // Nobody answers any more in the tab that sent it.
+            let old = |sent: &Attempted| around.now.saturating_sub(sent.at) > ABANDONED_MS;
+            if self.own || !self.attempted.as_ref().is_some_and(old) {
+                return None;
+            }
+            (self.own, self.unsure, self.asked_as) = (true, true, How::Resumed);
+            return Some(self.request(Ask::Resolve));
         }
         (self.asked_as, self.instead_of) = (How::Elsewhere, None);
         Some(self.request(Ask::Resolve))

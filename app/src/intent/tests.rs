@@ -91,7 +91,7 @@ fn what_the_server_says_after_a_reload_is_shown() {
     let stored = intent.stored().write();
     let answers = [
         (Ok(success()), State::Succeeded(recharged(&key("a"), false), How::Resumed), "n"),
-        (Ok(Resolution::Voided), State::Discarded, "n"),
+        (Ok(Resolution::Voided), State::Discarded(Some(Attempted::new("5", 7))), "n"),
         (Ok(Resolution::Unresolved), State::Open(None), "a"),
         (Err(Problem::NotSignedIn), State::Open(Some(Problem::NotSignedIn)), "a"),
         (Err(Problem::OutcomeUnknown), State::Waiting(Problem::OutcomeUnknown), "a"),
@@ -207,7 +207,7 @@ fn what_is_discarded_is_void_or_stands() {
     let (mut intent, _) = unresolved();
     let void = sent(intent.discard());
     intent.answered(&void, Ok(Resolution::Voided), None, &around(None, "b"));
-    assert_eq!((intent.state(), intent.key()), (&State::Discarded, &key("b")));
+    assert_eq!((intent.state(), intent.key()), (&State::Discarded(Some(Attempted::new("5", 7))), &key("b")));
     let (mut intent, _) = unresolved();
     let void = sent(intent.discard());
     intent.answered(&void, Ok(success()), None, &around(None, "b"));
@@ -266,16 +266,16 @@ fn what_the_plain_form_left_open_is_open() {
 fn a_tab_that_hears_of_another_key_asks_about_its_own() {
     let stored = |text: &str| Intent::load(page(1, text), None).0.stored().write();
     let mut intent = fresh();
-    assert_eq!(intent.noticed(Some(&stored("a"))), None);
+    assert_eq!(intent.noticed(&around(Some(&stored("a")), "n")), None);
     let other = stored("b");
-    let asked = sent(intent.noticed(Some(&other)));
+    let asked = sent(intent.noticed(&around(Some(&other), "n")));
     assert_eq!((asked.ask, &asked.key), (Ask::Resolve, &key("a")));
     intent.answered(&asked, Ok(success()), None, &around(Some(&other), "n"));
     assert!(matches!(intent.state(), State::Succeeded(_, How::Elsewhere)));
     assert_eq!(intent.key(), &key("b"), "the key is shared");
 
     let mut intent = fresh();
-    let asked = sent(intent.noticed(Some(&other)));
+    let asked = sent(intent.noticed(&around(Some(&other), "n")));
     intent.answered(&asked, Ok(Resolution::Unresolved), None, &around(Some(&other), "n"));
     assert_eq!((intent.state(), intent.key()), (&State::Ready, &key("b")));
 }
@@ -322,7 +322,7 @@ fn a_discard_that_nobody_answers_leaves_the_first_amount_to_decide_about() {
     }
     assert_eq!((intent.state(), intent.then()), (&State::Open(Some(Problem::OutcomeUnknown)), None));
     intent.answered(&first, Ok(Resolution::Voided), None, &around(None, "b"));
-    assert_eq!(intent.state(), &State::Discarded, "and 6 is not sent by itself any more");
+    assert!(matches!(intent.state(), State::Discarded(_)), "and 6 is not sent by itself any more");
 }
 
 #[test]
@@ -351,6 +351,55 @@ fn storage_that_takes_nothing_any_more_does_not_bring_a_settled_key_back() {
             sent(intent.press("5", &around(Some(&full), "n")).or_else(|| Some(intent.request(Ask::Recharge))));
         intent.answered(&request, Ok(success()), None, &around(Some(&full), next));
         assert_eq!(intent.key(), &key(next));
-        assert_eq!(intent.noticed(Some(&full)), None);
+        assert_eq!(intent.noticed(&around(Some(&full), "n")), None);
     }
+}
+
+#[test]
+fn an_amount_that_was_taken_back_is_not_paid() {
+    for answer in [Err(Problem::KeyVoided), Ok(success())] {
+        let (mut intent, _) = unresolved();
+        let void = sent(intent.press("6", &around(None, "b")));
+        intent.answered(&void, Err(Problem::OutcomeUnknown), None, &around(None, "b"));
+        let back = sent(intent.press("5", &around(None, "b")));
+        assert_eq!((back.ask, back.amount.as_str()), (Ask::Recharge, "5"));
+        assert_eq!(intent.answered(&back, answer, None, &around(None, "b")), None);
+        assert!(matches!(intent.state(), State::Discarded(_) | State::Succeeded(_, How::Sent)), "{intent:?}");
+    }
+}
+
+#[test]
+fn a_page_that_comes_to_life_late_asks_whether_its_key_was_used_meanwhile() {
+    let other = Intent::load(page(1, "b"), None).0.stored().write();
+    let (mut intent, task) = Intent::load(page(1, "a"), Some(&other));
+    let asked = sent(task);
+    assert_eq!((asked.ask, &asked.key), (Ask::Resolve, &key("a")));
+    intent.answered(&asked, Ok(success()), None, &around(Some(&other), "c"));
+    assert!(matches!(intent.state(), State::Succeeded(_, How::Elsewhere)));
+    assert_eq!(intent.to_store(Some(&other)).unwrap().key, key("c"), "the other key may be used just as well");
+}
+
+#[test]
+fn what_a_tab_left_that_is_gone_is_asked_about() {
+    let mut gone = fresh();
+    gone.press("5", &around(None, "n"));
+    let stored = gone.stored().write();
+    let mut intent = fresh();
+    let later = |now| Surroundings { now, ..around(Some(&stored), "n") };
+    assert_eq!(intent.noticed(&later(7)), None, "it may still be at work");
+    let asked = sent(intent.noticed(&later(7 + ABANDONED_MS + 1)));
+    assert_eq!((asked.ask, &asked.key), (Ask::Resolve, &key("a")));
+    intent.answered(&asked, Ok(Resolution::Unresolved), None, &later(100_000));
+    assert_eq!(intent.state(), &State::Open(None));
+}
+
+#[test]
+fn a_form_that_certainly_did_nothing_does_not_hide_what_another_page_sent() {
+    let mut other = Intent::load(page(1, "b"), None).0;
+    other.press("7", &around(None, "n"));
+    let stored = other.stored().write();
+    let sent_by_form = |problem| Some((Attempted::new("9", 7), problem));
+    let loaded = |problem| Intent::load(Loaded { open: sent_by_form(problem), ..page(1, "a") }, Some(&stored)).0;
+    assert_eq!(loaded(Problem::Busy).key(), &key("b"));
+    assert_eq!(loaded(Problem::OutcomeUnknown).key(), &key("a"));
 }

@@ -122,7 +122,7 @@ impl World {
                 self.after(tab, task);
             }
             4 => {
-                let task = self.tabs[tab].noticed(stored.as_deref());
+                let task = self.tabs[tab].noticed(&surroundings);
                 self.after(tab, task);
             }
             // The tab is loaded again: what it knew is gone but for storage.

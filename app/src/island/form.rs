@@ -6,18 +6,17 @@ use leptos::prelude::*;
 use super::life::{Life, now};
 use super::status::{status, tone};
 use super::{orders, preview, receipt};
-use crate::intent::{Attempted, Intent, Loaded, State};
+use crate::intent::{Attempted, How, Intent, Loaded, State};
 use crate::key::IdempotencyKey;
 use crate::money::{Amount, show_tokens};
 use crate::problem::{KeyFate, Problem};
-use crate::tier::Tiers;
 use crate::view::{AccountView, OrderView};
 use crate::words::Speech;
 
 /// Amounts that one press fills in, in minor units.
 const PRESETS: [i64; 4] = [1_000, 5_000, 20_000, 100_000];
 
-/// The form with the balance above it, the preview beside it and the receipt and the last orders below it.
+/// The form with the preview in it; the balance, the receipt and the last orders around it.
 ///
 /// Without WASM it is a plain form that posts to `/`, with the key that the server wrote into it.
 #[island]
@@ -26,8 +25,6 @@ pub fn RechargeForm(
     person: i64,
     /// The key that the server made for this page.
     served: IdempotencyKey,
-    /// The tiers in force.
-    tiers: Tiers,
     /// The language, the currency and the limits of an amount.
     speech: Speech,
     /// The balance and the last orders at the time of the page.
@@ -38,6 +35,8 @@ pub fn RechargeForm(
     failure: Option<Problem>,
     /// The order whose receipt the page shows.
     done: Option<OrderView>,
+    /// Of a plain form that was just sent: whether an earlier request had done it.
+    replayed: Option<bool>,
 ) -> impl IntoView {
     let words = speech.words();
     let limits = speech.limits;
@@ -53,6 +52,12 @@ pub fn RechargeForm(
         // The time is that of the page, which came with the answer.
         open: open.map(|problem| (Attempted { amount: typed.clone(), at: 0, shared: false }, problem)),
     };
+    // The answer to a plain form says what a status line would have said.
+    let told = done.as_ref().zip(replayed).map(|(order, replayed)| {
+        let how = if replayed { How::Repeated } else { How::Sent };
+        (words.succeeded)(&show_tokens(order.tokens), &speech.money(order.amount), how)
+    });
+    let told = StoredValue::new(told);
     let life = Life::new(&page, account, done);
     let Life { intent, account, shown, live, .. } = life;
     let amount_text = RwSignal::new(typed.clone());
@@ -130,13 +135,18 @@ pub fn RechargeForm(
             to_status();
         }
     });
-    // An amount that only the server could judge is a matter of the field.
-    Effect::new(move || {
-        if let State::Refused(problem) = intent.with(|intent| intent.state().clone())
-            && problem.field() == Some("amount")
-        {
+    // What the intent comes to outranks what was wrong with an amount before; one that only the server could judge is a
+    // matter of the field.
+    let state = Memo::new(move |_| intent.with(|intent| intent.state().clone()));
+    Effect::new(move || match state.get() {
+        State::Ready => {}
+        State::Refused(problem) if problem.field() == Some("amount") => {
             field_problem.set(Some(problem));
             to_summary();
+        }
+        _ => {
+            field_problem.set(None);
+            other_failure.set(None);
         }
     });
 
@@ -147,13 +157,19 @@ pub fn RechargeForm(
         }
         match other_failure.get() {
             Some(problem) => speech.refusal(problem),
-            None => intent.with(|intent| status(intent, life.slow.get(), life.offline.get(), speech)),
+            None => intent.with(|intent| match (intent.state(), told.get_value()) {
+                (State::Ready, Some(told)) => told,
+                _ => status(intent, life.slow.get(), life.offline.get(), speech),
+            }),
         }
     };
     let tone = move || match (field_problem.get(), other_failure.get()) {
         (Some(_), _) => "",
         (None, Some(_)) => "open",
-        (None, None) => intent.with(|intent| tone(intent.state())),
+        (None, None) => intent.with(|intent| match intent.state() {
+            State::Ready if told.with_value(Option::is_some) => "good",
+            state => tone(state),
+        }),
     };
     // A double click may be slower than the rest, but says itself that it is one.
     let press = move |event: leptos::ev::MouseEvent| {
@@ -164,7 +180,7 @@ pub fn RechargeForm(
     let label = move || {
         intent.with(|intent| match intent.state() {
             State::Sending => words.recharging,
-            State::Waiting(_) | State::Open(_) => words.try_again,
+            State::Waiting(_) | State::Open(_) if amount_text.with(|typed| intent.has_sent(typed)) => words.try_again,
             _ => words.recharge,
         })
     };
@@ -247,7 +263,7 @@ pub fn RechargeForm(
             </div>
             <div class="presets" role="group" aria-label=words.common_amounts>{presets.collect_view()}</div>
             <div class="preview" aria-live="polite" data-testid="preview">
-                {preview::preview(amount_text, tiers, speech)}
+                {preview::preview(amount_text, account, speech)}
             </div>
             <button type="submit" class="primary" disabled=move || busy() || life.resting.get() on:click=press>
                 {label}

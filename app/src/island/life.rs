@@ -11,7 +11,7 @@ use leptos::web_sys::wasm_bindgen::JsCast as _;
 
 use super::storage;
 use crate::client::pause_asked_for;
-use crate::intent::{Ask, Intent, Loaded, Request, State, Surroundings, Task};
+use crate::intent::{Ask, How, Intent, Loaded, Request, State, Surroundings, Task};
 use crate::key::IdempotencyKey;
 use crate::problem::Problem;
 use crate::server_fn::{account as account_of, discard, recharge, resolve};
@@ -48,6 +48,8 @@ pub(super) struct Life {
     pub live: RwSignal<bool>,
     /// How often a success has brought a balance. One that was read before is older.
     successes: StoredValue<u32>,
+    /// How often the account was read.
+    refreshes: StoredValue<u32>,
     /// Whether something happened elsewhere while a request was on its way: its answer may be older.
     woken: StoredValue<bool>,
     /// The pause that ended while there was no network.
@@ -67,6 +69,7 @@ impl Life {
             offline: RwSignal::new(false),
             live: RwSignal::new(false),
             successes: StoredValue::new(0),
+            refreshes: StoredValue::new(0),
             woken: StoredValue::new(false),
             overdue: StoredValue::new(None),
         }
@@ -81,6 +84,9 @@ impl Life {
         self.offline.set(is_offline());
         self.listen();
         self.live.set(true);
+        if self.intent.with_untracked(|intent| intent.attempted().is_some()) {
+            self.shown.set(None);
+        }
         if let Some(task) = task {
             self.perform(task);
         }
@@ -116,16 +122,21 @@ impl Life {
     /// Something may have changed while this page was not looked at: storage, the balance, or who is signed in.
     fn wake(self) {
         self.woken.set_value(self.intent.with_untracked(Intent::is_busy));
-        self.act(|intent, around| intent.noticed(around.stored));
+        self.act(Intent::noticed);
         self.refresh();
     }
 
     /// Reads the account again.
     fn refresh(self) {
         let before = self.successes.get_value();
+        self.refreshes.update_value(|refreshes| *refreshes += 1);
+        let number = self.refreshes.get_value();
         spawn_local(async move {
             match account_of(self.person.to_string()).await {
-                Ok(fresh) if self.successes.get_value() == before => self.account.set(fresh),
+                // One that was asked for later, or came with a success, is newer.
+                Ok(fresh) if (self.successes.get_value(), self.refreshes.get_value()) == (before, number) => {
+                    self.account.set(fresh);
+                }
                 // Nobody is to look at the account of somebody else. What was not resolved is found in storage again.
                 Err(Problem::NotSignedIn | Problem::NotYours) if self.may_leave() => {
                     leave();
@@ -137,7 +148,9 @@ impl Life {
 
     /// Whether nothing is lost with this page: what is not resolved is in storage, or nothing is open.
     fn may_leave(self) -> bool {
-        storage::keeps(self.person) || !self.intent.with_untracked(Intent::is_open)
+        self.intent.with_untracked(|intent| {
+            storage::keeps(self.person, intent.key()) || !(intent.is_open() || intent.is_busy())
+        })
     }
 
     /// Lets something happen to the intent, and does what follows from it.
@@ -151,15 +164,18 @@ impl Life {
         };
         let before = self.intent.with_untracked(|intent| intent.state().clone());
         let mut task = None;
+        let mut changed = false;
         // Only a change is told, so that a status line is not read out twice.
         self.intent.maybe_update(|intent| {
             let old = intent.clone();
             task = event(intent, &around);
-            old != *intent
+            changed = old != *intent;
+            changed
         });
         // Stored before it is sent: whatever happens to this page, the next one finds the key.
         self.intent.with_untracked(|intent| {
-            if let Some(stored) = intent.to_store(around.stored) {
+            // And only a change is stored: each write wakes the other tabs.
+            if let Some(stored) = intent.to_store(around.stored).filter(|_| changed) {
                 storage::write(self.person, &stored, intent.key());
             }
             if *intent.state() != before {
@@ -177,7 +193,7 @@ impl Life {
 
     fn show(self, state: &State) {
         match state {
-            State::Succeeded(recharged, _) => {
+            State::Succeeded(recharged, how) => {
                 self.successes.update_value(|successes| *successes += 1);
                 self.account.update(|account| match &recharged.account {
                     Some(fresh) => account.clone_from(fresh),
@@ -186,14 +202,23 @@ impl Life {
                 });
                 storage::show_receipt_in_address(&recharged.order.order_no);
                 self.shown.set(Some(recharged.order.clone()));
-                self.resting.set(true);
-                set_timeout(move || self.resting.set(false), REST);
+                // What another tab did was not pressed here.
+                if *how != How::Elsewhere {
+                    self.resting.set(true);
+                    set_timeout(move || self.resting.set(false), REST);
+                }
             }
-            State::Sending => self.shown.set(None),
             // The page was made for somebody else than the person who is signed in now.
             State::Refused(Problem::NotYours) | State::Open(Some(Problem::NotYours)) if self.may_leave() => {
                 leave();
             }
+            State::Discarded(_) => {
+                self.shown.set(None);
+                // Another tab may have gone on since.
+                self.refresh();
+            }
+            // The receipt of another recharge would be taken for that of this one.
+            State::Sending | State::Waiting(_) | State::Open(_) => self.shown.set(None),
             _ => {}
         }
     }
@@ -251,19 +276,22 @@ pub(super) fn now() -> i64 {
     now
 }
 
-/// A time of the browser's clock, in its time zone and in the language of the page. The server has neither.
+/// A time of the browser's clock, in the language of the page and like the server's times in UTC. The server has no such
+/// clock.
 pub(super) fn show_time(at: i64, language: Language) -> String {
     #[cfg(feature = "hydrate")]
     {
         let options = js_sys::Object::new();
-        for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+        for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short"), ("timeZone", "UTC")] {
             // Setting a property of a plain object does not fail.
             let _ = js_sys::Reflect::set(&options, &name.into(), &value.into());
         }
         // Milliseconds of our age fit a float exactly.
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of our age fit")]
         let date = js_sys::Date::new(&(at as f64).into());
-        date.to_locale_string(language.code(), &options).into()
+        // The English that has the day before the month, as the server's times do.
+        let locale = if language == Language::English { "en-GB" } else { language.code() };
+        format!("{} UTC", String::from(date.to_locale_string(locale, &options)))
     }
     #[cfg(not(feature = "hydrate"))]
     {

@@ -1,4 +1,4 @@
-//! The person's last orders, below the form.
+//! The person's last orders.
 
 use leptos::prelude::*;
 

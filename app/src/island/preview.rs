@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::money::show_tokens;
 use crate::problem::Problem;
 use crate::tier::Tiers;
+use crate::view::AccountView;
 use crate::words::Speech;
 
 /// What the preview says. A line without words is not shown.
@@ -54,8 +55,9 @@ impl Lines {
 }
 
 /// The preview of what stands in the amount field.
-pub(super) fn preview(typed: RwSignal<String>, tiers: Tiers, speech: Speech) -> impl IntoView {
-    let lines = Memo::new(move |_| typed.with(|typed| Lines::of(typed, &tiers, speech)));
+pub(super) fn preview(typed: RwSignal<String>, account: RwSignal<AccountView>, speech: Speech) -> impl IntoView {
+    let lines =
+        Memo::new(move |_| account.with(|account| typed.with(|typed| Lines::of(typed, &account.tiers, speech))));
     let text = |line: fn(&Lines) -> &String| move || lines.with(|lines| line(lines).clone());
     let silent = |line: fn(&Lines) -> &String| move || lines.with(|lines| line(lines).is_empty());
     view! {

@@ -15,12 +15,9 @@ pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech)
     };
     let before = || amount(intent.attempted());
     let now = match intent.state() {
-        // What another tab did is not announced before it is known.
-        State::Asking if intent.attempted().is_none() => String::new(),
-        State::Ready => String::new(),
         State::Sending | State::Asking | State::Discarding if slow => words.still_waiting.to_owned(),
         State::Sending => words.in_flight.to_owned(),
-        State::Asking => (words.asking)(&before()),
+        State::Asking if intent.attempted().is_some() => (words.asking)(&before()),
         State::Discarding if intent.then().is_some() => (words.discarding_first)(&before()),
         State::Discarding => words.discarding.to_owned(),
         State::Waiting(problem) => (words.waiting)(*problem, offline).to_owned(),
@@ -34,10 +31,12 @@ pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech)
             (words.succeeded)(&show_tokens(order.tokens), &order.currency.show(order.amount, speech.language), *how)
         }
         State::Refused(problem) => speech.refusal(*problem),
-        State::Discarded => words.discarded.to_owned(),
+        State::Discarded(Some(voided)) => (words.discarded)(&amount(Some(voided))),
+        // What another tab did is not announced before it is known.
+        State::Ready | State::Asking | State::Discarded(None) => String::new(),
     };
     match intent.instead_of() {
-        Some(first) => format!("{} {now}", (words.discarded_first)(&amount(Some(first)))),
+        Some(first) => (words.discarded_first)(&amount(Some(first))) + &now,
         None => now,
     }
 }
@@ -48,6 +47,6 @@ pub(super) fn tone(state: &State) -> &'static str {
         State::Succeeded(..) => "good",
         State::Waiting(_) | State::Open(_) => "open",
         State::Refused(_) => "bad",
-        State::Ready | State::Sending | State::Asking | State::Discarding | State::Discarded => "",
+        State::Ready | State::Sending | State::Asking | State::Discarding | State::Discarded(_) => "",
     }
 }

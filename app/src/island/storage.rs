@@ -23,9 +23,9 @@ pub(super) fn concerns(name: Option<&str>) -> bool {
     name.is_none_or(|name| name.starts_with(OURS))
 }
 
-/// Whether what is written is there to be read by the next page.
-pub(super) fn keeps(person: i64) -> bool {
-    read(person).is_some()
+/// Whether the key is there to be found by the next page.
+pub(super) fn keeps(person: i64, key: &IdempotencyKey) -> bool {
+    read(person).is_some_and(|stored| stored.contains(key.as_str()))
 }
 
 /// localStorage, or `None` where the browser refuses it. Asking first matters: the library panics on a refusal.

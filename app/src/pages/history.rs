@@ -35,7 +35,7 @@ pub fn history(page: History) -> impl IntoView {
                 <td data-label=page_words.tokens>{show_tokens(order.tokens)}</td>
                 <td data-label=words.tier>{words.tier_name(&order.tier).to_owned()}</td>
                 <td data-label=words.order class="code">
-                    <a href=format!("/?receipt={}", order.order_no)>{order.order_no.clone()}</a>
+                    <a href=format!("/?receipt={}#receipt-title", order.order_no)>{order.order_no.clone()}</a>
                 </td>
             </tr>
         }
@@ -44,7 +44,7 @@ pub fn history(page: History) -> impl IntoView {
         view! {
             <tr>
                 <td data-label=words.time>{row.at}</td>
-                <td data-label=page_words.change>{format!("+{}", show_tokens(row.change))}</td>
+                <td data-label=page_words.change>{signed(row.change)}</td>
                 <td data-label=page_words.balance>{show_tokens(row.balance_after)}</td>
                 <td data-label=page_words.why>{reason(&row.change_type, page_words)}</td>
                 <td data-label=page_words.belongs_to class="code">{row.biz_id}</td>
@@ -88,6 +88,11 @@ pub fn history(page: History) -> impl IntoView {
             {older(more_ledger, "ledger_before", page_words.older_changes)}
         </section>
     }
+}
+
+/// A change with its sign.
+fn signed(change: i64) -> String {
+    format!("{}{}", if change > 0 { "+" } else { "" }, show_tokens(change))
 }
 
 fn reason(change_type: &str, words: &PageWords) -> String {

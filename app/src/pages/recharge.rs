@@ -17,8 +17,6 @@ pub struct Recharge {
     pub person: i64,
     /// The key that the form sends: that of the person's unresolved intent, or a new one.
     pub key: IdempotencyKey,
-    /// The tiers in force.
-    pub tiers: Tiers,
     /// The language, the currency and the limits of an amount.
     pub speech: Speech,
     /// The balance and the last orders.
@@ -29,14 +27,16 @@ pub struct Recharge {
     pub failure: Option<Problem>,
     /// The order whose receipt the page shows.
     pub done: Option<OrderView>,
+    /// Of a form that was just sent: whether an earlier request had done it.
+    pub replayed: Option<bool>,
 }
 
 /// The page's content.
 pub fn recharge(page: Recharge) -> impl IntoView {
-    let Recharge { person, key, tiers, speech, account, typed, failure, done } = page;
-    let table = tier_table(&tiers, speech);
+    let Recharge { person, key, speech, account, typed, failure, done, replayed } = page;
+    let table = tier_table(&account.tiers, speech);
     view! {
-        <RechargeForm person served=key tiers speech account typed failure done />
+        <RechargeForm person served=key speech account typed failure done replayed />
         {table}
     }
 }

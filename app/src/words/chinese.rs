@@ -15,7 +15,7 @@ pub(super) static WORDS: Words = Words {
     common_amounts: "常用金额",
     enter_amount: "输入金额，即可看到能获得多少代币。",
     no_tokens: "此金额无法获得代币。",
-    next_tier: |missing, tier, rate, unit| format!("再加 {missing} 即达“{tier}”档（每 {unit} 得 {rate} 代币）。"),
+    next_tier: |missing, tier, rate, unit| format!("再充 {missing} 即可升至“{tier}”档（每 {unit} 得 {rate} 代币）。"),
     recharge: "充值",
     recharging: "正在充值…",
     try_again: "重试",
@@ -30,18 +30,18 @@ pub(super) static WORDS: Words = Words {
     still_waiting: "所需时间比平时长。请不要关闭页面；您不会被重复扣款。",
     open,
     waiting,
-    asking: |amount| format!("正在查询您 {amount} 的充值结果。"),
+    asking: |amount| format!("正在查询您的 {amount} 充值结果。"),
     discarding: "正在放弃，请稍候。",
-    discarded: "已放弃。没有扣款，以后也不会扣款。",
-    discarding_first: |amount| format!("先确认您 {amount} 的充值结果，请稍候。"),
-    discarded_first: |amount| format!("您 {amount} 的充值已放弃，没有扣款。"),
+    discarded: |amount| format!("您的 {amount} 充值已放弃：未扣款，以后也不会扣款。"),
+    discarding_first: |amount| format!("先确认您的 {amount} 充值结果，请稍候。"),
+    discarded_first: |amount| format!("您的 {amount} 充值已放弃，未扣款。"),
     succeeded,
     receipt: "收据",
-    paid: "支付",
+    paid: "支付金额",
     credited: "到账",
     tier: "档位",
-    time: "时间",
-    order: "订单",
+    time: "支付时间",
+    order: "订单号",
     print: "打印",
     last_recharges: "最近充值",
     not_yet: "您还没有充值过。",
@@ -51,30 +51,30 @@ pub(super) static WORDS: Words = Words {
 
 fn refused(problem: Problem) -> &'static str {
     match problem {
-        Problem::NoTier => "此金额没有对应的档位，无法获得代币。没有扣款。",
-        Problem::BalanceLimit => "账户无法再容纳这么多代币。没有扣款。",
-        Problem::NotYours => "现在登录的是另一个账户。没有扣款。请重新载入页面。",
+        Problem::NoTier => "此金额没有对应的档位，无法获得代币。未扣款。",
+        Problem::BalanceLimit => "账户无法再容纳这么多代币。未扣款。",
+        Problem::NotYours => "现在登录的是另一个账户。未扣款。请刷新页面。",
         Problem::KeyReused => {
-            "之前一笔不同金额的充值已经成功，可在最近充值中查看。这次没有扣款。如需再充此金额，请再按一次充值。"
+            "之前一笔不同金额的充值已经成功，可在最近充值中查看。本次未扣款。如需再充此金额，请再按一次充值。"
         }
-        Problem::KeyVoided => "这笔充值已放弃，没有扣款。如需充值，请再按一次充值。",
-        _ => "请求被拒绝，没有扣款。请重新载入页面后再试。",
+        Problem::KeyVoided => "这笔充值已放弃，未扣款。如需充值，请再按一次充值。",
+        _ => "请求被拒绝，未扣款。请刷新页面后再试。",
     }
 }
 
 fn open(problem: Option<Problem>, amount: &str, time: &str) -> String {
     match problem {
-        None => format!("您于 {time} 发起的 {amount} 充值目前尚无结果。请重试或放弃：无论哪种，最多只扣款一次。"),
+        None => format!("您于 {time} 发起的 {amount} 充值尚无结果。请重试或放弃：无论选择哪种，最多只会扣款一次。"),
         Some(Problem::NotSignedIn) => "您的登录已失效。请登录并继续：您不会被重复扣款。".to_owned(),
         Some(Problem::TwinRunning) => "您的充值仍在处理中。请稍后重试：您不会被重复扣款。".to_owned(),
-        Some(Problem::Busy) => "系统繁忙，没有扣款。请稍后重试。".to_owned(),
+        Some(Problem::Busy) => "系统繁忙，未扣款。请稍后重试。".to_owned(),
         Some(_) => "我们无法确认结果。请重试，您不会被重复扣款。".to_owned(),
     }
 }
 
 fn waiting(problem: Problem, offline: bool) -> &'static str {
     match problem {
-        _ if offline => "您已离线。恢复网络后会自动继续；您不会被重复扣款。",
+        _ if offline => "网络已断开。恢复后会自动继续；您不会被重复扣款。",
         Problem::Busy => "系统繁忙，尚未扣款。稍后会自动重试。",
         Problem::TwinRunning => "您的充值仍在处理中。稍后会再次查询。",
         _ => "暂时无法确认结果。正在自动重试，您不会被重复扣款。",
@@ -85,11 +85,11 @@ fn succeeded(tokens: &str, amount: &str, how: How) -> String {
     match how {
         How::Sent => format!("充值成功：已增加 {tokens} 代币。"),
         How::Repeated => format!("充值成功：{tokens} 代币。这笔充值此前已经完成，没有再次扣款。"),
-        How::Resumed => format!("您 {amount} 的充值已成功：已增加 {tokens} 代币。"),
-        How::NotDiscarded => format!("您 {amount} 的充值在放弃之前已经成功：已增加 {tokens} 代币。"),
+        How::Resumed => format!("您的 {amount} 充值已成功：已增加 {tokens} 代币。"),
+        How::NotDiscarded => format!("您的 {amount} 充值在放弃之前已经成功：已增加 {tokens} 代币。"),
         How::BeforeOther => {
             format!(
-                "您之前 {amount} 的充值已经成功：已增加 {tokens} 代币。没有其他扣款。如需再充另一金额，请再按一次充值。"
+                "您之前的 {amount} 充值已经成功：已增加 {tokens} 代币。没有其他扣款。如需再充另一金额，请再按一次充值。"
             )
         }
         How::Elsewhere => format!("已在另一个标签页充值：已增加 {tokens} 代币。"),
@@ -98,7 +98,7 @@ fn succeeded(tokens: &str, amount: &str, how: How) -> String {
 
 #[cfg(feature = "ssr")]
 pub(super) static PAGE_WORDS: PageWords = PageWords {
-    description: "充值代币，每个支付决定只扣款一次。",
+    description: "充值代币，每次确认支付只扣款一次。",
     skip: "跳到内容",
     main_navigation: "主导航",
     recharge: "充值",
@@ -117,23 +117,23 @@ pub(super) static PAGE_WORDS: PageWords = PageWords {
         SignProblem::Email => "请输入电子邮箱，例如 name@example.com。",
         SignProblem::Password => "请设置 8 到 128 个字符的密码。",
         SignProblem::Taken => "此电子邮箱已有账户，请直接登录。",
-        SignProblem::Credentials => "没有使用此电子邮箱和密码的账户。请检查后重试。",
+        SignProblem::Credentials => "电子邮箱或密码不正确。请检查后重试。",
     },
-    rates: "兑换率",
+    rates: "兑换比例",
     from: "起始金额",
     tokens_per: |unit| format!("每 {unit} 所得代币"),
     orders: "订单",
-    no_orders: "这里没有订单。",
+    no_orders: "暂无订单。",
     older_orders: "更早的订单",
-    ledger: "账本",
-    ledger_hint: "余额的每一次变动。余额就是这些行的总和。",
-    no_changes: "这里没有变动。",
+    ledger: "余额明细",
+    ledger_hint: "余额的每一次变动。余额就是全部变动的总和。",
+    no_changes: "暂无变动。",
     older_changes: "更早的变动",
     tokens: "代币",
     change: "变动",
     balance: "余额",
-    why: "原因",
-    belongs_to: "对应",
+    why: "类型",
+    belongs_to: "关联订单",
     by_recharge: "充值",
     problems: "问题说明",
     title,
@@ -188,21 +188,21 @@ fn explanation(problem: Problem) -> &'static str {
         Problem::KeyTwice => "幂等密钥只能发送一次：放在正文中，或放在一个标头中。没有保存任何内容。",
         Problem::BodyMalformed => "正文不是此地址所接受的内容。没有保存任何内容。",
         Problem::NotSignedIn => "请登录后用同一密钥再次发送同一请求。没有保存任何内容。",
-        Problem::NotYours => "此请求针对的账户不是当前登录的账户。没有扣款。请重新载入页面，查看显示的是谁的账户。",
+        Problem::NotYours => "此请求针对的账户不是当前登录的账户。未扣款。请刷新页面，查看显示的是谁的账户。",
         Problem::ForeignOrigin => "另一个网站的页面以您的名义发送了此请求，因此被拒绝。没有保存任何内容。",
         Problem::NotFound => "此地址没有页面，也没有其他内容。",
         Problem::MethodNotAllowed => "此地址存在，但不支持这种方法。",
         Problem::BodyTooLarge => "本程序的任何请求都不需要这么长的正文。没有保存任何内容。",
         Problem::KeyReused => {
-            "使用此密钥的一笔不同金额的充值已经成功并有效。这次没有扣款。如需再次支付，请用新密钥发起新的充值。"
+            "使用此密钥的一笔不同金额的充值已经成功并有效。本次未扣款。如需再次支付，请用新密钥发起新的充值。"
         }
-        Problem::KeyVoided => "这笔充值已放弃：没有扣款，此密钥以后也不会扣款。如需支付，请用新密钥发起新的充值。",
+        Problem::KeyVoided => "这笔充值已放弃：未扣款，此密钥以后也不会扣款。如需支付，请用新密钥发起新的充值。",
         Problem::KeyUsed => "使用此密钥的充值已经成功，因此无法作废。请查询此密钥以查看订单。",
         Problem::KeyUnused => "此密钥下目前没有充值。仍在途中的请求可能改变这一点；如需排除，请将密钥作废。",
-        Problem::NoTier => "此金额没有对应的档位，无法获得代币。没有扣款。",
-        Problem::BalanceLimit => "账户无法再容纳这么多代币。没有扣款。",
+        Problem::NoTier => "此金额没有对应的档位，无法获得代币。未扣款。",
+        Problem::BalanceLimit => "账户无法再容纳这么多代币。未扣款。",
         Problem::TwinRunning => "使用此密钥的较早请求仍在处理中。请稍后用同一密钥重试：您不会被重复扣款。",
-        Problem::Busy => "没有扣款。请稍后用同一密钥重试。",
+        Problem::Busy => "未扣款。请稍后用同一密钥重试。",
         Problem::OutcomeUnknown => "我们无法确认结果。请用同一密钥重试：您不会被重复扣款。",
         Problem::Internal => "这是我们的错误。请用同一密钥重试：您不会被重复扣款。",
     }

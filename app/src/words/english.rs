@@ -20,9 +20,9 @@ pub(super) static WORDS: Words = Words {
     recharging: "Recharging…",
     try_again: "Try again",
     discard: "Discard",
-    sign_in_and_go_on: "Sign in and go on",
+    sign_in_and_go_on: "Sign in and continue",
     check_the_amount: "Please check the amount",
-    amount_malformed: "Enter the amount in digits, with a point before the cents, such as 50 or 49.99: no blank, comma or sign.",
+    amount_malformed: "Enter the amount in digits, with a point before the cents, such as 50 or 49.99: no spaces, commas or signs.",
     amount_too_small: |min| format!("The smallest amount is {min}."),
     amount_too_large: |max| format!("The largest amount is {max}."),
     refused,
@@ -32,9 +32,11 @@ pub(super) static WORDS: Words = Words {
     waiting,
     asking: |amount| format!("Looking up what became of your recharge of {amount}."),
     discarding: "Discarding. Please wait.",
-    discarded: "Discarded. Nothing was paid, and nothing will be.",
-    discarding_first: |amount| format!("First we make sure of your recharge of {amount}. Please wait."),
-    discarded_first: |amount| format!("Your recharge of {amount} is discarded; nothing was paid for it."),
+    discarded: |amount| {
+        format!("Your recharge of {amount} is discarded: nothing was paid for it, and nothing will be.")
+    },
+    discarding_first: |amount| format!("First we check what became of your recharge of {amount}. Please wait."),
+    discarded_first: |amount| format!("Your recharge of {amount} is discarded; nothing was paid for it. "),
     succeeded,
     receipt: "Receipt",
     paid: "Paid",
@@ -43,9 +45,9 @@ pub(super) static WORDS: Words = Words {
     time: "Time",
     order: "Order",
     print: "Print",
-    last_recharges: "Last recharges",
+    last_recharges: "Recent recharges",
     not_yet: "You have not recharged yet.",
-    whole_history: "Whole history",
+    whole_history: "Full history",
     tier_names: [("Low", "Low"), ("Mid", "Mid"), ("High", "High"), ("Super", "Super")],
 };
 
@@ -55,7 +57,7 @@ fn refused(problem: Problem) -> &'static str {
         Problem::BalanceLimit => "The account cannot hold so many more tokens. Nothing was paid.",
         Problem::NotYours => "Somebody else is signed in now. Nothing was paid. Load the page again.",
         Problem::KeyReused => {
-            "An earlier recharge went through with another amount, and stands; you find it among your last recharges. \
+            "An earlier recharge went through with another amount, and stands; you find it among your recent recharges. \
              Nothing was paid now. To pay this amount too, press Recharge once more."
         }
         Problem::KeyVoided => "This recharge was discarded: nothing was paid. To pay, press Recharge once more.",
@@ -67,12 +69,12 @@ fn open(problem: Option<Problem>, amount: &str, time: &str) -> String {
     match problem {
         None => {
             format!(
-                "Nothing has come of your recharge of {amount}, sent on {time}, so far. Try again or discard it: either way \
+                "There is no result yet for your recharge of {amount}, sent on {time}. Try again or discard it: either way \
                  you pay at most once."
             )
         }
         Some(Problem::NotSignedIn) => {
-            "You are no longer signed in. Sign in and go on: you will not be charged twice.".to_owned()
+            "You are no longer signed in. Sign in and continue: you will not be charged twice.".to_owned()
         }
         Some(Problem::TwinRunning) => {
             "Your recharge is still under way. Try again in a moment: you will not be charged twice.".to_owned()
@@ -85,11 +87,11 @@ fn open(problem: Option<Problem>, amount: &str, time: &str) -> String {
 fn waiting(problem: Problem, offline: bool) -> &'static str {
     match problem {
         _ if offline => {
-            "You are offline. This goes on by itself as soon as you are online again; you will not be charged twice."
+            "You are offline. This continues automatically once you are online again; you will not be charged twice."
         }
-        Problem::Busy => "We are too busy just now and nothing was paid yet. Trying again by ourselves in a moment.",
+        Problem::Busy => "We are too busy just now and nothing was paid yet. Trying again automatically in a moment.",
         Problem::TwinRunning => "Your recharge is still under way. Asking again in a moment.",
-        _ => "We could not confirm this yet. Trying again by ourselves – you will not be charged twice.",
+        _ => "We could not confirm this yet. Trying again automatically – you will not be charged twice.",
     }
 }
 
@@ -124,12 +126,12 @@ pub(super) static PAGE_WORDS: PageWords = PageWords {
     sign_up: "Sign up",
     sign_out: "Sign out",
     change_language: "Change the language to English",
-    sign_in_first: "Sign in to go on.",
+    sign_in_first: "Sign in to continue.",
     email: "E-mail",
     password: "Password",
     password_hint: "8 to 128 characters.",
     no_account_yet: "No account yet? Sign up.",
-    have_account: "You have an account? Sign in.",
+    have_account: "Already have an account? Sign in.",
     sign_problem: |problem| match problem {
         SignProblem::Email => "Enter an e-mail address, such as name@example.com.",
         SignProblem::Password => "Choose a password of 8 to 128 characters.",
@@ -143,14 +145,14 @@ pub(super) static PAGE_WORDS: PageWords = PageWords {
     no_orders: "No orders here.",
     older_orders: "Older orders",
     ledger: "Ledger",
-    ledger_hint: "Every change of your balance. The balance is the sum of these rows.",
+    ledger_hint: "Every change of your balance. The balance is the sum of all of them.",
     no_changes: "No changes here.",
     older_changes: "Older changes",
     tokens: "Tokens",
     change: "Change",
     balance: "Balance",
-    why: "Why",
-    belongs_to: "For",
+    why: "Type",
+    belongs_to: "Order",
     by_recharge: "Recharge",
     problems: "Problems",
     title,

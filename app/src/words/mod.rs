@@ -108,11 +108,11 @@ pub struct Words {
     pub asking: fn(&str) -> String,
     /// A key is voided.
     pub discarding: &'static str,
-    /// It is void.
-    pub discarded: &'static str,
+    /// It is void; the amount that was sent.
+    pub discarded: fn(&str) -> String,
     /// A recharge with another amount waits for the end of the one before.
     pub discarding_first: fn(&str) -> String,
-    /// What is told of the amount that was sent first and then changed.
+    /// What is told of the amount that was sent first and then changed, before another sentence.
     pub discarded_first: fn(&str) -> String,
     /// A success: tokens, amount, and how the page came to know of it.
     pub succeeded: fn(&str, &str, How) -> String,

@@ -1,5 +1,5 @@
 //! Step 0, validate: after it there is an [`Intent`], whose person is known, whose amount is within the limits and whose
-//! key is well formed. Whatever is refused here is refused before any database work, and nothing is stored.
+//! key is well formed. Whatever is refused here is refused before it reaches the writer, and nothing is stored.
 
 use app::key::{IdempotencyKey, KeyError};
 use app::money::{Amount, Currency, Limits};

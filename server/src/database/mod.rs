@@ -38,7 +38,9 @@ pub enum DatabaseError {
         error: std::io::Error,
     },
     /// The database cannot be opened.
-    #[error("the database at {url} cannot be opened: {error}; check that it runs, DATABASE_URL, and its rights")]
+    #[error(
+        "the database at {url} cannot be opened: {error}; check DATABASE_URL, that the server runs or the folder exists, and that you may open it"
+    )]
     Open {
         /// The address, without its password.
         url: String,

@@ -9,7 +9,6 @@ use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, HeaderName};
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum_extra::extract::CookieJar;
 
 use super::Shared;
 use super::problem::ApiProblem;
@@ -47,17 +46,21 @@ pub async fn find(State(shared): State<Shared>, mut request: Request, next: Next
 
 /// The secret in the session cookie.
 pub fn secret(headers: &HeaderMap) -> Option<String> {
-    headers
-        .contains_key(COOKIE)
-        .then(|| CookieJar::from_headers(headers))?
-        .get(SESSION_COOKIE)
-        .map(|cookie| cookie.value().to_owned())
+    cookie(headers, SESSION_COOKIE)
+}
+
+/// The value of a cookie. Cookies of other programs on the same host, whatever bytes they hold, stand in no one's way.
+pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get_all(COOKIE).iter().find_map(|header| {
+        let text = String::from_utf8_lossy(header.as_bytes());
+        let mut pairs = text.split(';').filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
+    })
 }
 
 /// The language that was chosen; else the one that the browser asks for.
 fn language(headers: &HeaderMap) -> Language {
-    let chosen =
-        CookieJar::from_headers(headers).get(Language::COOKIE).and_then(|cookie| Language::from_code(cookie.value()));
+    let chosen = cookie(headers, Language::COOKIE).and_then(|code| Language::from_code(&code));
     let asked = || Language::accepted(headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?);
     chosen.or_else(asked).unwrap_or_default()
 }

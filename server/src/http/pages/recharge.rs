@@ -3,18 +3,17 @@
 use app::key::{self, IdempotencyKey};
 use app::pages::{Frame, Recharge, recharge};
 use app::port::Person;
-use app::problem::{KeyFate, Problem};
+use app::problem::Problem;
 use app::words::Speech;
 use axum::Form;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{OriginalUri, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum_extra::extract::CookieJar;
 use serde::Deserialize;
 
 use super::super::Shared;
-use super::super::caller::{Caller, over_https};
+use super::super::caller::{Caller, cookie, over_https};
 use super::super::problem::{say_when_to_retry, status};
 use super::{explain, frame, render, to_sign_in, unreadable};
 use crate::reads;
@@ -24,6 +23,8 @@ use crate::service::meant_for;
 #[derive(Debug, Default, Deserialize)]
 pub struct Parameters {
     receipt: Option<String>,
+    /// Of a form that was just sent: whether an earlier request had done it.
+    replayed: Option<bool>,
 }
 
 /// What the form sends.
@@ -47,6 +48,7 @@ struct Outcome {
     typed: String,
     failure: Option<Problem>,
     receipt: Option<String>,
+    replayed: Option<bool>,
 }
 
 /// The page.
@@ -60,10 +62,10 @@ pub async fn show(
     let Some(person) = &caller.0.person else {
         return to_sign_in(uri.path_and_query().map_or("/", |path| path.as_str()));
     };
-    let receipt = parameters.ok().and_then(|Query(parameters)| parameters.receipt);
+    let Parameters { receipt, replayed } = parameters.map(|Query(parameters)| parameters).unwrap_or_default();
     let key = unresolved(&headers, person);
     let https = shared.service.terms.https || over_https(&headers);
-    page(&shared, &caller, person, Outcome { key, https, receipt, ..Outcome::default() }).await
+    page(&shared, &caller, person, Outcome { key, https, receipt, replayed, ..Outcome::default() }).await
 }
 
 /// The form. A success leads to the page with its receipt, so that a reload sends nothing again; a failure is answered
@@ -82,18 +84,24 @@ pub async fn post(
     let https = shared.service.terms.https || over_https(&headers);
     match shared.service.recharge(Some(person), &sent.amount, &sent.idempotency_key).await {
         Ok(answered) => {
-            let mut response = Redirect::to(&format!("/?receipt={}", answered.order.order_no)).into_response();
+            let mut response = Redirect::to(&format!(
+                "/?receipt={}&replayed={}#receipt-title",
+                answered.order.order_no, answered.replayed
+            ))
+            .into_response();
             give_key(&mut response, person, &IdempotencyKey::random(), https);
             response
         }
         Err(problem) => {
-            let kept = (problem.key_fate() == KeyFate::Kept).then(|| IdempotencyKey::parse(&sent.idempotency_key));
-            let key = kept.and_then(Result::ok);
+            // Another problem says nothing of a request before this one with the same key: only a key that is spent, or
+            // none, is replaced.
+            let used_up = matches!(problem, Problem::KeyReused | Problem::KeyVoided);
+            let key = (!used_up).then(|| IdempotencyKey::parse(&sent.idempotency_key)).and_then(Result::ok);
             page(
                 &shared,
                 &caller,
                 person,
-                Outcome { key, https, typed: sent.amount, failure: Some(problem), receipt: None },
+                Outcome { key, https, typed: sent.amount, failure: Some(problem), ..Outcome::default() },
             )
             .await
         }
@@ -107,26 +115,25 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
     let key = outcome.key.unwrap_or_else(IdempotencyKey::random);
     let read = async {
         let account = reads::account(database, person.user_id, language).await?;
-        let tiers = reads::tiers(database).await?;
         let done = match &outcome.receipt {
             Some(order_no) => reads::order(database, person.user_id, language, order_no).await?,
             None => None,
         };
-        Ok::<_, sqlx::Error>((account, tiers, done))
+        Ok::<_, sqlx::Error>((account, done))
     };
-    let (account, tiers, done) = match read.await {
+    let (account, done) = match read.await {
         Ok(read) => read,
         Err(error) => return unreadable(shared, caller, error).await,
     };
     let content = Recharge {
         person: person.user_id,
         key: key.clone(),
-        tiers,
         speech: Speech { language, currency: terms.currency, limits: terms.limits },
         account,
         typed: outcome.typed,
         failure: outcome.failure,
         done,
+        replayed: outcome.replayed,
     };
     let frame = Frame { interactive: true, ..frame(shared, caller, language.page_words().recharge) };
     let mut response = render(frame, outcome.failure.map_or(StatusCode::OK, status), content, recharge).await;
@@ -139,8 +146,7 @@ async fn page(shared: &Shared, caller: &Caller, person: &Person, outcome: Outcom
 
 /// The key of the person's intent that an earlier page began and nothing has ended.
 fn unresolved(headers: &HeaderMap, person: &Person) -> Option<IdempotencyKey> {
-    let jar = CookieJar::from_headers(headers);
-    key::from_cookie(jar.get(&key::cookie_name(person.user_id))?.value())
+    key::from_cookie(&cookie(headers, &key::cookie_name(person.user_id))?)
 }
 
 /// Hands the browser the key that its next page is to use.
