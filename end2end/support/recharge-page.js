@@ -101,19 +101,19 @@ export class RechargePage {
         await this.button.click();
     }
 
-    /** The person decides how to go on. */
-    async expectOpen(words = UNCONFIRMED) {
+    /** The person decides how to go on. The button says whether it sends the same again, or another amount. */
+    async expectOpen(words = UNCONFIRMED, label = 'Try again') {
         await expect(this.status).toHaveText(words);
         await expect(this.status).toHaveAttribute('data-tone', 'open');
-        await expect(this.button).toHaveText('Try again');
+        await expect(this.button).toHaveText(label);
         await expect(this.button).toBeEnabled();
         await expect(this.discard).toBeVisible();
         await expect(this.receipt).toHaveCount(0);
     }
 
     /** The page goes on by itself, and says so. The person may be quicker. */
-    async expectWaiting(words = WAITING) {
-        await this.expectOpen(words);
+    async expectWaiting(words = WAITING, label = 'Try again') {
+        await this.expectOpen(words, label);
     }
 
     async expectSuccess(words, balance) {

@@ -78,10 +78,10 @@ test('the first cannot be settled: nothing of the second is sent until it can', 
     await recharge.recharge('7');
     for (let asked = 1; asked <= 4; asked++) {
         await expect.poll(() => wire.discards.length).toBe(asked);
-        await recharge.expectWaiting();
+        await recharge.expectWaiting(undefined, 'Recharge');
         await recharge.pass(12_000);
     }
-    await recharge.expectOpen();
+    await recharge.expectOpen(undefined, 'Recharge');
     await recharge.pass(60_000);
     expect(wire.discards).toEqual(Array(5).fill(key));
     expect(wire.count).toBe(1);
@@ -103,7 +103,7 @@ test('the answer about the first is lost once: it is asked again, and the second
     const key = await sendFirst(recharge, away);
     await recharge.intercept(lost, 'discard');
     await recharge.recharge('7');
-    await recharge.expectWaiting();
+    await recharge.expectWaiting(undefined, 'Recharge');
     expect(wire.count).toBe(1);
     await recharge.pass(1_500);
     await recharge.expectSuccess(paidSeven, '700');
@@ -195,4 +195,15 @@ test('the page is loaded again before the first is settled: it is the first that
     await expect(recharge.key).toHaveValue(key);
     expect(wire.count).toBe(1);
     expect(await server.facts(person.id, key)).toEqual(nothing);
+});
+
+test('another amount is taken back while the first is being settled: it is not paid', async ({ recharge, person, server, wire }) => {
+    const key = await sendFirst(recharge, away);
+    await recharge.intercept(lost, 'discard');
+    await recharge.recharge('7');
+    await recharge.expectWaiting(undefined, 'Recharge');
+    await recharge.recharge('5');
+    await recharge.expectDiscarded();
+    expect(wire.recharges.map(({ amount }) => amount)).toEqual(['5', '5']);
+    expect(await server.facts(person.id, key)).toEqual(voided);
 });

@@ -2,7 +2,7 @@
 
 import { FAILED_TO_LOAD } from '../support/console.js';
 import { gate } from '../support/gate.js';
-import { RechargePage } from '../support/recharge-page.js';
+import { RechargePage, added, replayed } from '../support/recharge-page.js';
 import { nothing, oneCredit } from '../support/server.js';
 import { expect, test } from '../support/test.js';
 import { holdWasm } from '../support/wasm.js';
@@ -89,6 +89,48 @@ test.describe('scripts are off', () => {
         });
     }
 
+    test('a typo after an answer that was lost keeps the key: one credit, and the page says so', async ({
+        page,
+        person,
+        server,
+        wire,
+        console,
+    }) => {
+        console.allow(/status of 400/, /Failed to load resource/);
+        const recharge = await openPlain(page);
+        const key = await recharge.key.inputValue();
+        let gone = false;
+        await page.route('**/', async (route) => {
+            if (gone || route.request().method() !== 'POST') return route.continue();
+            gone = true;
+            await route.fetch({ maxRedirects: 0 });
+            return route.abort();
+        });
+        await recharge.recharge('5');
+        await expect.poll(() => server.facts(person.id, key)).toEqual(oneCredit(500));
+        await openPlain(page);
+        await recharge.recharge('5,00');
+        await expect(recharge.fieldError).toBeVisible();
+        expect(await recharge.key.inputValue()).toBe(key);
+        await recharge.recharge('5.00');
+        await expectReceipt(recharge, '500');
+        await expect(recharge.status).toHaveText(replayed('500'));
+        expect(new Set(wire.keys)).toEqual(new Set([key]));
+        expect(await server.facts(person.id, key)).toEqual(oneCredit(500));
+    });
+
+    test('a success is said in words', async ({ page, person, server, wire }) => {
+        const recharge = await openPlain(page);
+        await recharge.recharge('5');
+        await expect(recharge.status).toHaveText(added('500'));
+        await expect(recharge.status).toHaveAttribute('data-tone', 'good');
+        expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+        // An old receipt is not a success of now.
+        await page.goto(page.url().replace(/&replayed.*/, ''));
+        await expect(recharge.receipt).toBeVisible();
+        await expect(recharge.status).toBeEmpty();
+    });
+
     test('a double click is one credit', async ({ page, person, server, wire }) => {
         const recharge = await openPlain(page);
         await recharge.amount.fill('5');
@@ -164,7 +206,7 @@ test('a click before WASM is there goes through the form', async ({ page, person
 
     // The page that has come to life shows the receipt, has a new key, and recharges again.
     await expect(recharge.receipt).toBeVisible();
-    await expect(recharge.status).toBeEmpty();
+    await expect(recharge.status).toHaveText(added('500'));
     expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
     await recharge.recharge('5');
     await expect(recharge.balance).toHaveText('1,000');

@@ -13,11 +13,11 @@ test.beforeEach(({ console }) => console.allow(FAILED_TO_LOAD));
 const endSession = (context) => context.clearCookies({ name: 'recharge_session' });
 
 /** The page says that the session ended, does nothing by itself, and leads to the sign-in. */
-async function goOn(recharge, { person, wire }) {
-    await recharge.expectOpen(SIGNED_OUT);
+async function goOn(recharge, { person, wire }, label) {
+    await recharge.expectOpen(SIGNED_OUT, label);
     const asked = wire.asks.length;
     if (recharge.stopped) await recharge.pass(60_000);
-    await recharge.expectOpen(SIGNED_OUT);
+    await recharge.expectOpen(SIGNED_OUT, label);
     expect(wire.asks).toHaveLength(asked);
     await recharge.signIn.click();
     await signIn(recharge, person.email);
@@ -127,7 +127,7 @@ test('another amount is wanted: nothing of it is sent, and the first one is aske
     await recharge.expectOpen();
     await endSession(context);
     await recharge.recharge('7');
-    await goOn(recharge, { person, wire });
+    await goOn(recharge, { person, wire }, 'Recharge');
     await recharge.expectOpen(nothingYet('$5.00'));
     expect(wire.asks).toEqual(['recharge', 'discard', 'resolve']);
     expect(await server.facts(person.id, wire.keys[0])).toEqual(nothing);

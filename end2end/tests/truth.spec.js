@@ -156,3 +156,18 @@ test('a balance that was read before a success, and arrives after it, is not sho
     await expect(recharge.lastOrders).toHaveCount(1);
     expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
 });
+
+test('a success that comes by itself is said although an amount was just refused', async ({ recharge, person, server, wire, console }) => {
+    console.allow(FAILED_TO_LOAD);
+    await recharge.stopTime();
+    await recharge.intercept(refused);
+    await recharge.recharge('5');
+    await recharge.expectWaiting();
+    await recharge.recharge('5,5');
+    await expect(recharge.summary).toBeVisible();
+    await recharge.pass(1_500);
+    await recharge.expectSuccess(added('500'), '500');
+    await expect(recharge.summary).toBeHidden();
+    await expect(recharge.fieldError).toBeHidden();
+    expect(await server.facts(person.id, wire.keys[0])).toEqual(oneCredit(500));
+});

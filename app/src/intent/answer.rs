@@ -22,6 +22,8 @@ impl Intent {
         if request.key != self.key || !(decided || self.waits_for(request)) {
             return None;
         }
+        let quiet = self.quiet && self.waits_for(request);
+        self.quiet &= !quiet;
         match answer {
             Ok(Resolution::Recharged(recharged)) => {
                 let how = match request.ask {
@@ -32,7 +34,21 @@ impl Intent {
                     Ask::Discard => How::NotDiscarded,
                 };
                 self.resolved(around);
+                if quiet {
+                    self.instead_of = None;
+                }
                 self.state = State::Succeeded(recharged, how);
+                None
+            }
+            Ok(Resolution::Voided) if quiet => {
+                self.resolved(around);
+                None
+            }
+            // Nothing came of it: there is nothing to say, and the key that another tab went on to is shared.
+            _ if quiet => {
+                if let Some(others) = self.others(around.stored) {
+                    (self.key, self.attempted) = (others.key, others.attempted);
+                }
                 None
             }
             Ok(Resolution::Voided) | Err(Problem::KeyVoided) => {
@@ -42,14 +58,6 @@ impl Intent {
                 let task = then.and_then(|amount| self.press(&amount, around));
                 self.instead_of = voided.filter(|_| task.is_some());
                 task
-            }
-            // Nothing was sent from here: there is nothing to say, and the key that another tab went on to is shared.
-            Ok(Resolution::Unresolved) | Err(_) if request.ask == Ask::Resolve && !self.own => {
-                if let Some(others) = self.others(around.stored) {
-                    (self.key, self.attempted) = (others.key, others.attempted);
-                }
-                self.state = State::Ready;
-                None
             }
             Ok(Resolution::Unresolved) => {
                 self.state = State::Open(None);

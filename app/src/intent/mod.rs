@@ -141,6 +141,10 @@ pub struct Loaded {
 }
 
 /// One person's intent in one page.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what was sent, and any of them can hold"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
     person: i64,
@@ -161,6 +165,8 @@ pub struct Intent {
     /// Why the server is asked about the key, for the words about its answer.
     asked_as: How,
     ask: Ask,
+    /// Whether the last request asks without a word, beside whatever the page shows.
+    quiet: bool,
     number: u32,
     retries: u32,
     state: State,
@@ -183,6 +189,7 @@ impl Intent {
             instead_of: None,
             asked_as: How::Resumed,
             ask: Ask::Recharge,
+            quiet: false,
             number: 0,
             retries: 0,
             state: State::Ready,
@@ -200,8 +207,7 @@ impl Intent {
         {
             // Another page went on since this one was made, or the plain form has: was the served key used meanwhile?
             intent.settled.push(stored.key.clone());
-            intent.asked_as = How::Elsewhere;
-            let task = intent.request(Ask::Resolve);
+            let task = intent.ask_quietly();
             return (intent, Some(task));
         } else if let Some(stored) = stored.filter(|stored| stored.attempted.is_some()) {
             (intent.key, intent.attempted, intent.own, intent.unsure) = (stored.key, stored.attempted, true, true);
@@ -262,7 +268,7 @@ impl Intent {
     /// Whether this is the request that the page waits for now.
     #[must_use]
     pub fn waits_for(&self, request: &Request) -> bool {
-        self.is_busy() && request.number == self.number && request.key == self.key
+        (self.is_busy() || self.quiet) && request.number == self.number && request.key == self.key
     }
 
     /// What has to be stored now, if anything has. Where another tab went on to another key, that key stays, and where it
@@ -346,8 +352,19 @@ impl Intent {
             (self.own, self.unsure, self.asked_as) = (true, true, How::Resumed);
             return Some(self.request(Ask::Resolve));
         }
+        if !self.own {
+            return Some(self.ask_quietly());
+        }
         (self.asked_as, self.instead_of) = (How::Elsewhere, None);
         Some(self.request(Ask::Resolve))
+    }
+
+    /// Asks what became of a key that this page has not used: only if something did, the page says so.
+    fn ask_quietly(&mut self) -> Task {
+        let state = std::mem::replace(&mut self.state, State::Ready);
+        let task = self.request(Ask::Resolve);
+        (self.state, self.quiet, self.asked_as) = (state, true, How::Elsewhere);
+        task
     }
 
     /// What storage holds, if it is of a key that another tab went on to.
@@ -367,6 +384,7 @@ impl Intent {
     /// The next request about the key.
     fn request(&mut self, ask: Ask) -> Task {
         self.ask = ask;
+        self.quiet = false;
         self.number += 1;
         self.state = match ask {
             Ask::Recharge => State::Sending,

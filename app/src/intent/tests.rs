@@ -403,3 +403,16 @@ fn a_form_that_certainly_did_nothing_does_not_hide_what_another_page_sent() {
     assert_eq!(loaded(Problem::Busy).key(), &key("b"));
     assert_eq!(loaded(Problem::OutcomeUnknown).key(), &key("a"));
 }
+
+#[test]
+fn a_question_without_an_answer_to_tell_leaves_what_is_said() {
+    let mut intent = fresh();
+    let first = sent(intent.press("5", &around(None, "n")));
+    intent.answered(&first, Ok(success()), None, &around(None, "b"));
+    let said = intent.state().clone();
+    let other = Intent::load(page(1, "c"), None).0.stored().write();
+    let asked = sent(intent.noticed(&around(Some(&other), "n")));
+    assert_eq!((asked.ask, &asked.key, intent.state()), (Ask::Resolve, &key("b"), &said));
+    intent.answered(&asked, Ok(Resolution::Unresolved), None, &around(Some(&other), "n"));
+    assert_eq!((intent.state(), intent.key()), (&said, &key("c")));
+}

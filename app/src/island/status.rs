@@ -17,7 +17,7 @@ pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech)
     let now = match intent.state() {
         State::Sending | State::Asking | State::Discarding if slow => words.still_waiting.to_owned(),
         State::Sending => words.in_flight.to_owned(),
-        State::Asking if intent.attempted().is_some() => (words.asking)(&before()),
+        State::Asking => (words.asking)(&before()),
         State::Discarding if intent.then().is_some() => (words.discarding_first)(&before()),
         State::Discarding => words.discarding.to_owned(),
         State::Waiting(problem) => (words.waiting)(*problem, offline).to_owned(),
@@ -32,8 +32,7 @@ pub(super) fn status(intent: &Intent, slow: bool, offline: bool, speech: Speech)
         }
         State::Refused(problem) => speech.refusal(*problem),
         State::Discarded(Some(voided)) => (words.discarded)(&amount(Some(voided))),
-        // What another tab did is not announced before it is known.
-        State::Ready | State::Asking | State::Discarded(None) => String::new(),
+        State::Ready | State::Discarded(None) => String::new(),
     };
     match intent.instead_of() {
         Some(first) => (words.discarded_first)(&amount(Some(first))) + &now,

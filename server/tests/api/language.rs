@@ -48,3 +48,19 @@ async fn the_answers_to_the_page_speak_its_language_and_those_to_programs_englis
     let refused = person.sync("0", "k2").header(ACCEPT_LANGUAGE, "zh").send().await.unwrap();
     assert!(refused.text().await.unwrap().contains("The smallest amount is $1.00."));
 }
+
+#[tokio::test]
+async fn the_cookies_of_other_programs_stand_in_no_ones_way() {
+    let app = TestApp::start(On::Sqlite).await;
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let form = [("email", "cookie@example.com"), ("password", "correct horse")];
+    let signed_up = client.post(format!("{}/sign-up", app.url)).form(&form).send().await.unwrap();
+    let session = signed_up.headers()["set-cookie"].to_str().unwrap().split_once(';').unwrap().0.to_owned();
+    let cookies = format!("other=\u{e9}\u{4e2d}; {session}; recharge_language=zh-Hans");
+    let cookies = reqwest::header::HeaderValue::from_bytes(cookies.as_bytes()).unwrap();
+    let page = client.get(&app.url).header("cookie", cookies).send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(page.text().await.unwrap().contains("cookie@example.com"));
+    let page = client.get(format!("{}/history", app.url)).header("cookie", "x").send().await.unwrap();
+    assert_eq!(page.status(), 303);
+}
