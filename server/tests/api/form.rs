@@ -42,7 +42,10 @@ async fn a_post_leads_to_its_receipt_however_often_it_is_sent(on: On) {
     let key = served_key(&person).await;
     let first = person.form("50", &key).send().await.unwrap();
     let again = person.form("50.00", &key).send().await.unwrap();
-    assert_eq!(location(&first), location(&again));
+    let told = |response| location(response).split_once("&replayed=").map(|(receipt, told)| (receipt.to_owned(), told));
+    let (receipt, replayed) = told(&first).unwrap();
+    assert_eq!(replayed, "false#receipt-title");
+    assert_eq!(told(&again), Some((receipt, "true#receipt-title")), "it says that nothing was paid again");
     let receipt = person.get(location(&first)).await.text().await.unwrap();
     assert!(receipt.contains("data-testid=\"receipt\"") && receipt.contains("5,250"));
     assert_eq!(app.facts(&person, &key).await, once(5250));
