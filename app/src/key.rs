@@ -69,8 +69,7 @@ pub fn cookie_name(person: i64) -> String {
 /// The cookie, as a browser or a server sets it. The key is one of the page's own (a UUID), so it needs no escaping.
 #[must_use]
 pub fn cookie(person: i64, key: &IdempotencyKey, https: bool) -> String {
-    let secure = if https { "; Secure" } else { "" };
-    format!("{}={}; Path=/; SameSite=Lax; Max-Age=31536000{secure}", cookie_name(person), key.as_str())
+    crate::cookie::lasting(&cookie_name(person), key.as_str(), https)
 }
 
 /// The key that a cookie holds. Only the page's own form of key is taken from it.

@@ -2,6 +2,7 @@
 //! port through which they reach the chain. Compiled to native code and to WASM; knows no database.
 
 pub mod client;
+mod cookie;
 pub mod encoding;
 pub mod intent;
 pub mod island;

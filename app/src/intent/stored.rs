@@ -51,6 +51,12 @@ impl Stored {
             .then_some(stored)
     }
 
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &IdempotencyKey {
+        &self.key
+    }
+
     /// Whether more than one page has sent it.
     pub(super) fn is_shared(&self) -> bool {
         self.attempted.as_ref().is_some_and(|attempted| attempted.shared)

@@ -46,10 +46,8 @@ pub(super) struct Life {
     pub offline: RwSignal<bool>,
     /// Whether this code is at work, in the browser.
     pub live: RwSignal<bool>,
-    /// How often a success has brought a balance. One that was read before is older.
-    successes: StoredValue<u32>,
-    /// How often the account was read.
-    refreshes: StoredValue<u32>,
+    /// How often the account was asked for, or came with a success. What was asked for before the last time is older.
+    accounts: StoredValue<u32>,
     /// Whether something happened elsewhere while a request was on its way: its answer may be older.
     woken: StoredValue<bool>,
     /// The pause that ended while there was no network.
@@ -68,8 +66,7 @@ impl Life {
             resting: RwSignal::new(false),
             offline: RwSignal::new(false),
             live: RwSignal::new(false),
-            successes: StoredValue::new(0),
-            refreshes: StoredValue::new(0),
+            accounts: StoredValue::new(0),
             woken: StoredValue::new(false),
             overdue: StoredValue::new(None),
         }
@@ -79,7 +76,7 @@ impl Life {
     pub fn begin(self, page: &Loaded) {
         let stored = storage::read(self.person);
         let (intent, task) = Intent::load(page.clone(), stored.as_deref());
-        storage::write(self.person, &intent.stored(), intent.key());
+        storage::write(self.person, &intent.stored());
         self.intent.set(intent);
         self.offline.set(is_offline());
         self.listen();
@@ -128,15 +125,12 @@ impl Life {
 
     /// Reads the account again.
     fn refresh(self) {
-        let before = self.successes.get_value();
-        self.refreshes.update_value(|refreshes| *refreshes += 1);
-        let number = self.refreshes.get_value();
+        self.accounts.update_value(|accounts| *accounts += 1);
+        let number = self.accounts.get_value();
         spawn_local(async move {
             match account_of(self.person.to_string()).await {
                 // One that was asked for later, or came with a success, is newer.
-                Ok(fresh) if (self.successes.get_value(), self.refreshes.get_value()) == (before, number) => {
-                    self.account.set(fresh);
-                }
+                Ok(fresh) if self.accounts.get_value() == number => self.account.set(fresh),
                 // Nobody is to look at the account of somebody else. What was not resolved is found in storage again.
                 Err(Problem::NotSignedIn | Problem::NotYours) if self.may_leave() => {
                     leave();
@@ -176,7 +170,7 @@ impl Life {
         self.intent.with_untracked(|intent| {
             // And only a change is stored: each write wakes the other tabs.
             if let Some(stored) = intent.to_store(around.stored).filter(|_| changed) {
-                storage::write(self.person, &stored, intent.key());
+                storage::write(self.person, &stored);
             }
             if *intent.state() != before {
                 self.show(intent.state());
@@ -194,7 +188,7 @@ impl Life {
     fn show(self, state: &State) {
         match state {
             State::Succeeded(recharged, how) => {
-                self.successes.update_value(|successes| *successes += 1);
+                self.accounts.update_value(|accounts| *accounts += 1);
                 self.account.update(|account| match &recharged.account {
                     Some(fresh) => account.clone_from(fresh),
                     // The recharge stands although the account could not be read: it is shown by what is known.

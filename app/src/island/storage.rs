@@ -40,7 +40,7 @@ pub(super) fn read(person: i64) -> Option<String> {
 }
 
 /// Stores the intent, and mirrors its key into the cookie that the server reads when it makes the next page.
-pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
+pub(super) fn write(person: i64, stored: &Stored) {
     if let Some(storage) = local_storage() {
         // Full or forbidden: the page goes on with the key in memory, and what stood there must not outlive it.
         if storage.set_item(&name(person), &stored.write()).is_err() {
@@ -52,7 +52,7 @@ pub(super) fn write(person: i64, stored: &Stored, key: &IdempotencyKey) {
         window.as_ref().and_then(|window| window.location().protocol().ok()).is_some_and(|name| name == "https:");
     let document = window.and_then(|window| window.document());
     if let Some(document) = document.and_then(|document| document.dyn_into::<web_sys::HtmlDocument>().ok()) {
-        let _ = document.set_cookie(&crate::key::cookie(person, key, https));
+        let _ = document.set_cookie(&crate::key::cookie(person, stored.key(), https));
     }
 }
 

@@ -14,14 +14,10 @@ pub enum Language {
     Chinese,
 }
 
-/// The name of the cookie that remembers the choice.
-const COOKIE: &str = "recharge_language";
-
 /// The cookie that remembers a choice for a year. It holds nothing secret.
 #[must_use]
 pub fn cookie(language: Language, https: bool) -> String {
-    let secure = if https { "; Secure" } else { "" };
-    format!("{COOKIE}={}; Path=/; SameSite=Lax; Max-Age=31536000{secure}", language.code())
+    crate::cookie::lasting(Language::COOKIE, language.code(), https)
 }
 
 impl Language {
@@ -29,7 +25,7 @@ impl Language {
     pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
 
     /// The name of the cookie that remembers the choice.
-    pub const COOKIE: &str = COOKIE;
+    pub const COOKIE: &str = "recharge_language";
 
     /// The tag of BCP 47.
     #[must_use]
